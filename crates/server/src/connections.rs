@@ -1,0 +1,156 @@
+//! Listeners, connections and their end: one current-thread runtime serves them all.
+//!
+//! On few cores one reactor beats several, and an operation in memory is shorter than a hop to
+//! another thread; what blocks is handed on by the handlers.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::TcpListener;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpStream;
+use tokio::sync::{Semaphore, watch};
+
+use crate::limits::{CONNECTIONS_MAX, HEAD_BYTES_MAX, HEAD_TIME_MAX, SHUTDOWN_TIME_MAX};
+use crate::{Endpoint, Pages};
+
+pub(crate) type Responding = Pin<Box<dyn Future<Output = Response<Full<Bytes>>> + Send>>;
+
+/// What answers the requests of a listener.
+pub(crate) trait Respond: Send + Sync + 'static {
+    fn respond(self: Arc<Self>, request: Request<Incoming>) -> Responding;
+}
+
+/// A listener with what answers there.
+pub struct Listening {
+    listener: TcpListener,
+    responder: Arc<dyn Respond>,
+}
+
+impl From<Endpoint> for Listening {
+    fn from(endpoint: Endpoint) -> Listening {
+        Listening {
+            listener: endpoint.listener,
+            responder: endpoint.responder,
+        }
+    }
+}
+
+impl From<Pages> for Listening {
+    fn from(pages: Pages) -> Listening {
+        Listening {
+            listener: pages.listener,
+            responder: pages.responder,
+        }
+    }
+}
+
+/// Tells [`run`] to stop. Clones tell the same one.
+#[derive(Debug, Clone)]
+pub struct Shutdown(Arc<watch::Sender<bool>>);
+
+impl Shutdown {
+    /// A shutdown that has not begun.
+    pub fn new() -> Shutdown {
+        Shutdown(Arc::new(watch::Sender::new(false)))
+    }
+
+    /// Begins it: nothing new is accepted, what was accepted is answered.
+    pub fn begin(&self) {
+        self.0.send_replace(true);
+    }
+
+    async fn begun(&self) {
+        // The sender lives as long as `self`, so waiting can't fail.
+        let _ = self.0.subscribe().wait_for(|begun| *begun).await;
+    }
+}
+
+impl Default for Shutdown {
+    fn default() -> Shutdown {
+        Shutdown::new()
+    }
+}
+
+/// Serves all listeners on this thread until the shutdown begins and the requests under way are
+/// answered.
+///
+/// # Errors
+/// When the runtime can't be set up or a listener can't be used.
+pub fn run(listening: Vec<Listening>, shutdown: &Shutdown) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let served = runtime.block_on(async {
+        let mut serving = Vec::new();
+        for Listening { listener, responder } in listening {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            serving.push(tokio::spawn(accept(listener, responder, shutdown.clone())));
+        }
+        for listener in serving {
+            // A listener's task neither panics nor is cancelled.
+            let _ = listener.await;
+        }
+        Ok(())
+    });
+    runtime.shutdown_timeout(SHUTDOWN_TIME_MAX);
+    served
+}
+
+async fn accept(listener: tokio::net::TcpListener, responder: Arc<dyn Respond>, shutdown: Shutdown) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    loop {
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else {
+            break;
+        };
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = shutdown.begun() => break,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                let serving = serve(stream, Arc::clone(&responder), shutdown.clone());
+                tokio::spawn(async move {
+                    serving.await;
+                    drop(place);
+                });
+            }
+            // Out of file descriptors, or a client that went away while it was accepted: go on.
+            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    }
+    drop(listener);
+    let all = u32::try_from(CONNECTIONS_MAX).unwrap_or(u32::MAX);
+    let _ = tokio::time::timeout(SHUTDOWN_TIME_MAX, places.acquire_many(all)).await;
+}
+
+async fn serve(stream: TcpStream, responder: Arc<dyn Respond>, shutdown: Shutdown) {
+    // An answer goes out whole; waiting to fill a packet would only delay it.
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(move |request| {
+        let responding = Arc::clone(&responder).respond(request);
+        async move { Ok::<_, Infallible>(responding.await) }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME_MAX)
+        .max_buf_size(HEAD_BYTES_MAX)
+        .serve_connection(TokioIo::new(stream), service);
+    tokio::pin!(connection);
+    // Errors are the client's: a connection that broke, or bytes that are no HTTP.
+    tokio::select! {
+        _ = connection.as_mut() => {}
+        () = shutdown.begun() => {
+            connection.as_mut().graceful_shutdown();
+            let _ = connection.await;
+        }
+    }
+}

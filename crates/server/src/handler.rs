@@ -1,0 +1,47 @@
+//! What answers requests: the seam between the wire and an engine, near or far.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use bytes::Bytes;
+
+use crate::OwnedAuthentication;
+
+/// A request as the wire brought it: framed, inflated, its headers read, its meaning untouched.
+#[derive(Debug, Clone)]
+pub struct WireRequest {
+    /// The header `X-Amz-Target` as sent, such as `DynamoDB_20120810.PutItem`.
+    pub target: Option<String>,
+    /// Whether and how the request is signed.
+    pub authentication: OwnedAuthentication,
+    /// The body, inflated.
+    pub body: Bytes,
+    /// Whether the client asked for a trace with `X-Keyplan-Trace: 1`.
+    pub trace: bool,
+}
+
+/// The answer to a request, before it is framed.
+#[derive(Debug, Clone)]
+pub struct WireReply {
+    /// The HTTP status.
+    pub status: u16,
+    /// The body: DynamoDB JSON.
+    pub body: Bytes,
+    /// The trace as JSON, if it was asked for and there is one.
+    pub trace: Option<String>,
+}
+
+/// An answer that is there, or one that is still worked on.
+pub enum Handled {
+    /// Answered where the request arrived.
+    Ready(WireReply),
+    /// Answered elsewhere; the connection waits, the thread does not.
+    Later(Pin<Box<dyn Future<Output = WireReply> + Send>>),
+}
+
+/// Answers requests.
+pub trait Handler: Send + Sync + 'static {
+    /// Answers one request. Called on the thread that serves connections, so what takes long is
+    /// answered [`Handled::Later`].
+    fn handle(&self, request: WireRequest) -> Handled;
+}
