@@ -1,0 +1,1 @@
+//! The scan, the tape and the writer.
