@@ -1,0 +1,16 @@
+//! The engine in a browser tab: the same one as natively, in a Web Worker, as one WebAssembly module.
+//!
+//! [`Tab`] is all that a worker sees. It holds any number of stores by name: those of lessons and
+//! models in memory, and "my database" in the browser's private files (OPFS) through SQLite. Each
+//! request goes through the same dispatch as over HTTP, with the same DynamoDB JSON; time is handed
+//! in by the worker.
+//!
+//! It knows nothing of pages, messages or workers: those are `web/`'s. It checks no signatures: whoever
+//! can talk to the worker is the page itself.
+//!
+//! A panic ends the module's instance. The worker that holds it is started again by the page, on the
+//! same data.
+
+mod tab;
+
+pub use tab::{Tab, TabReply};

@@ -1,0 +1,41 @@
+//! `keyplan studio`: the endpoint, and the studio's pages beside it.
+
+use std::sync::Arc;
+
+use keyplan_server::{Page, Pages};
+
+use crate::commands::listening::{EndpointArguments, bind, listening_failed, shutdown_on_signals};
+use crate::commands::serve::announce;
+use crate::content;
+use crate::failure::Failure;
+
+#[derive(clap::Args)]
+pub(crate) struct Studio {
+    #[command(flatten)]
+    endpoint: EndpointArguments,
+    /// The port of the studio; 0 takes a free one
+    #[arg(long, default_value_t = 8080)]
+    studio_port: u16,
+}
+
+impl Studio {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let shutdown = shutdown_on_signals()?;
+        let site = content::site()?;
+        let listener = bind(&self.endpoint.host, self.studio_port, "--studio-port")?;
+        let endpoint = self.endpoint.endpoint()?;
+        let handler = Arc::new(move |path: &str| {
+            site.page(path).map(|page| Page { content_type: page.content_type, bytes: page.bytes })
+        });
+        let pages = Pages::new(listener, handler, self.endpoint.access()).map_err(|error| listening_failed(&error))?;
+        let (at, studio_at) = endpoint
+            .address()
+            .and_then(|at| Ok((at, pages.address()?)))
+            .map_err(|error| listening_failed(&error))?;
+        announce(&[
+            format!("Keyplan endpoint: http://{at}"),
+            format!("Keyplan studio: http://{studio_at}"),
+        ]);
+        keyplan_server::run(vec![endpoint.into(), pages.into()], &shutdown).map_err(|error| listening_failed(&error))
+    }
+}
