@@ -98,6 +98,46 @@ pub fn counter_value(bytes: &[u8]) -> Option<i64> {
     bytes.try_into().ok().map(i64::from_be_bytes)
 }
 
+/// For stores: the change that undoes one which replaced `before`.
+pub fn restoring(space: Space, key: Vec<u8>, before: Option<SharedBytes>) -> Change {
+    match before {
+        Some(value) => Change::Put { space, key, value },
+        None => Change::Delete { space, key },
+    }
+}
+
+/// For stores: what one `Add` comes to.
+pub struct Addition {
+    /// What the counter holds afterwards; nothing if it came to zero.
+    pub after: Option<[u8; 8]>,
+    /// The change that undoes the addition.
+    pub undo: Change,
+}
+
+impl Addition {
+    /// Adds to the value of a key in a checked batch; nothing if that changes nothing.
+    pub fn new(space: Space, key: Vec<u8>, before: Option<&[u8]>, amount: i64) -> Option<Self> {
+        if amount == 0 {
+            return None;
+        }
+        let count = before.and_then(counter_value).unwrap_or(0);
+        let total = count.wrapping_add(amount);
+        let undo = match before {
+            // Adding back would come to zero and remove the key, but it was there.
+            Some(bytes) if count == 0 => restoring(space, key, Some(bytes.into())),
+            _ => Change::Add {
+                space,
+                key,
+                amount: amount.wrapping_neg(),
+            },
+        };
+        Some(Self {
+            after: (total != 0).then(|| counter_bytes(total)),
+            undo,
+        })
+    }
+}
+
 /// Changes that a store applies in order, whole or not at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
@@ -157,6 +197,16 @@ impl Batch {
             key: key.into(),
             amount,
         });
+    }
+
+    /// For stores: the batch that undoes one whose changes were undone by these, in order.
+    pub fn undoing(mut undone: Vec<Change>) -> Self {
+        // The last change is the first to be undone.
+        undone.reverse();
+        Self {
+            changes: undone,
+            keep_inverse: false,
+        }
     }
 
     /// For stores: whether the batch can be applied. After `Ok` only the medium can fail, so
