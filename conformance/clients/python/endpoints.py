@@ -1,0 +1,74 @@
+"""The endpoints that the tests talk to: each in a process of its own, on a free port."""
+
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+import boto3
+from botocore.config import Config
+
+ROOT = Path(__file__).resolve().parents[3]
+START_LINE = re.compile(r"Keyplan endpoint: (http://\S+)")
+
+
+class Endpoint:
+    """A running endpoint, stopped at the end of the `with` block."""
+
+    def __init__(self, name, command):
+        self.name = name
+        self.command = [str(part) for part in command]
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            self.command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        line = self.process.stdout.readline()
+        found = START_LINE.match(line)
+        if not found:
+            self.process.kill()
+            raise AssertionError(f"{self.name} printed {line!r}, {self.process.stderr.read()!r}")
+        self.url = found.group(1)
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.exit_code = self.process.wait(timeout=30)
+
+    def client(self):
+        """A client as a user would make one, with retries off so that each answer counts."""
+        return boto3.client(
+            "dynamodb",
+            endpoint_url=self.url,
+            region_name="eu-west-2",
+            aws_access_key_id="any",
+            aws_secret_access_key="any",
+            config=Config(retries={"max_attempts": 0, "mode": "standard"}),
+        )
+
+
+def keyplan_binary():
+    """The command under test: a release build if there is one, else a debug build."""
+    named = os.environ.get("KEYPLAN_BINARY")
+    if named:
+        return Path(named)
+    builds = [ROOT / "target" / profile / "keyplan" for profile in ("release", "debug")]
+    found = [build for build in builds if build.is_file()]
+    if not found:
+        raise AssertionError("no keyplan binary; run `cargo build -p keyplan-cli`, or name it in KEYPLAN_BINARY")
+    return max(found, key=lambda build: build.stat().st_mtime)
+
+
+def memory():
+    return Endpoint("memory", [keyplan_binary(), "serve", "--port", "0"])
+
+
+def file(path):
+    return Endpoint("file", [keyplan_binary(), "serve", "--port", "0", "--db", path])
+
+
+def tab(store):
+    named = os.environ.get("KEYPLAN_TAB_ENDPOINT")
+    command = [named] if named else ["cargo", "xtask", "tab-endpoint"]
+    return Endpoint(f"tab, {store}", [*command, "--port", "0", "--store", store])
