@@ -9,6 +9,7 @@ mod failure;
 mod place;
 mod process;
 mod setup;
+mod shapes;
 mod wasm;
 mod web;
 
@@ -32,6 +33,12 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         summary: "install what this machine lacks, or say what that is",
         run: setup::run,
+    },
+    Command {
+        name: "shapes",
+        arguments: "[--check | --extract DIR]",
+        summary: "make the engine's shape tables, or find drift in them",
+        run: shapes::run,
     },
     Command {
         name: "wasm",

@@ -19,6 +19,8 @@ fn main() -> ExitCode {
         .and_then(|bindgen| {
             bindgen
                 .typescript(true)
+                // The JavaScript finds the module beside itself, as a bundler expects.
+                .omit_default_module_path(false)
                 .remove_name_section(true)
                 .remove_producers_section(true)
                 .generate(out_dir)
