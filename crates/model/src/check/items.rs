@@ -1,0 +1,127 @@
+//! Sample items: each value typed by its entity, each key made from the entity's templates.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
+
+use super::entities::name_type;
+use super::{known, unknown};
+use crate::finding::{Findings, Position};
+use crate::model::{AttributeType, Entity, SampleItem};
+use crate::placed::{At, Entries, Plain};
+use crate::problem::{Named, Problem};
+use crate::sample::{key_text, typed};
+use crate::shape::SampleShape;
+
+pub(super) fn check(
+    shapes: &[SampleShape],
+    entities: &[Entity],
+    findings: &mut Findings,
+) -> Vec<SampleItem> {
+    let mut items = Vec::new();
+    let mut seen: HashMap<(&str, Vec<String>), Position> = HashMap::new();
+    for shape in shapes {
+        let [(name, values)] = shape.0.value.0.as_slice() else {
+            let found = shape.0.value.0.len();
+            findings.add(shape.0.at, || Problem::OneEntityEach { found });
+            continue;
+        };
+        let Some(entity) = entities.iter().find(|entity| entity.name == name.value) else {
+            let known = entities.iter().map(|entity| entity.name.as_str());
+            unknown(Named::Entity, name, known, findings);
+            continue;
+        };
+        let Some(key) = key(entity, name, &values.value, findings) else { continue };
+        let texts: Vec<String> = key.iter().map(|(_, _, text)| text.clone()).collect();
+        if let Some(first) = seen.insert((entity.table.as_str(), texts), name.at) {
+            findings.add(name.at, || Problem::DuplicateItem { first });
+        }
+        if let Some(other) = reads_as_another(entity, entities, &key) {
+            let entity = entity.name.clone();
+            let other = other.to_owned();
+            findings.add(name.at, || Problem::KeyReadsAs { entity, other });
+        }
+        let mut attributes: Map<String, Value> =
+            key.into_iter().map(|(name, code, text)| (name, json!({ code: text }))).collect();
+        attributes.extend(others(entity, &values.value, findings));
+        items.push(SampleItem { entity: entity.name.clone(), attributes });
+    }
+    items
+}
+
+/// The key of an item: attribute, type and text.
+type Key = Vec<(String, &'static str, String)>;
+
+fn key(
+    entity: &Entity,
+    item: &At<String>,
+    values: &Entries<At<Plain>>,
+    findings: &mut Findings,
+) -> Option<Key> {
+    // A name that stands in both halves of a key is read once, so that its fault is told once.
+    let mut texts: HashMap<&str, Option<String>> = HashMap::new();
+    for name in entity.key.iter().flat_map(|part| part.template.names()) {
+        if texts.contains_key(name) {
+            continue;
+        }
+        let text = match values.0.iter().find(|(other, _)| other.value == name) {
+            Some((_, value)) => key_text(name, name_type(entity, name), value, findings),
+            None => {
+                findings.add(item.at, || Problem::ValueMissing {
+                    name: name.to_owned(),
+                    entity: entity.name.clone(),
+                });
+                None
+            }
+        };
+        texts.insert(name, text);
+    }
+    let mut key = Vec::new();
+    for part in &entity.key {
+        let fill = |name: &str| texts.get(name).cloned().flatten().ok_or(());
+        let text = part.template.fill(fill).ok()?;
+        key.push((part.attribute.clone(), part.kind.code(), text));
+    }
+    Some(key)
+}
+
+fn others(
+    entity: &Entity,
+    values: &Entries<At<Plain>>,
+    findings: &mut Findings,
+) -> Vec<(String, Value)> {
+    let in_key = || entity.key.iter().flat_map(|key| key.template.names());
+    for (name, _) in &values.0 {
+        let declared = entity.attributes.iter().map(|attribute| attribute.name.as_str());
+        known(Named::Attribute, name, declared.chain(in_key()), findings);
+    }
+    let mut attributes = Vec::new();
+    for attribute in &entity.attributes {
+        let Some((_, value)) = values.0.iter().find(|(name, _)| name.value == attribute.name) else {
+            continue; // Items of one entity need not have all its attributes.
+        };
+        if in_key().any(|name| name == attribute.name)
+            && !matches!(attribute.kind, AttributeType::S | AttributeType::N)
+        {
+            continue; // The entity's own finding has told it.
+        }
+        if let Some(value) = typed(&attribute.name, attribute.kind, value, findings) {
+            attributes.push((attribute.name.clone(), value));
+        }
+    }
+    attributes
+}
+
+/// Another entity of the table as which this key reads at least as well: a run of the model couldn't
+/// tell which of the two came back.
+fn reads_as_another<'e>(entity: &Entity, entities: &'e [Entity], key: &Key) -> Option<&'e str> {
+    let value = |attribute: &str| {
+        key.iter().find(|(name, _, _)| name == attribute).map(|(_, _, text)| text.clone())
+    };
+    let own = entity.matches(value)?;
+    entities
+        .iter()
+        .filter(|other| other.table == entity.table && other.name != entity.name)
+        .find(|other| other.matches(value).is_some_and(|bytes| bytes >= own))
+        .map(|other| other.name.as_str())
+}

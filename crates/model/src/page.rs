@@ -1,0 +1,61 @@
+//! What a page of a model needs to know, as JSON for the page to read.
+
+use serde_json::{Map, Value, json};
+
+use crate::model::{Model, Parameter, Pattern};
+
+impl Model {
+    /// The data of the model's page: the model, its tables, the requests that set it up, its patterns
+    /// with their request templates, and what the engine's inspection of the set-up table shows
+    /// (`inspection`, a JSON text).
+    ///
+    /// The text can stand in an HTML `script` element as it is: it holds no `<`.
+    ///
+    /// # Errors
+    /// When `inspection` is no JSON.
+    pub fn page_data(&self, inspection: Option<&str>) -> Result<String, serde_json::Error> {
+        let mut data = json!({
+            "model": { "id": self.id, "title": self.title, "question": self.question },
+            "tables": self.tables.iter().map(|table| table.name.as_str()).collect::<Vec<_>>(),
+            "setup": self
+                .setup()
+                .into_iter()
+                .map(|request| json!({ "target": request.target(), "body": request.body }))
+                .collect::<Vec<_>>(),
+            "patterns": self.patterns.iter().map(pattern).collect::<Vec<_>>(),
+        });
+        if let (Some(inspection), Some(data)) = (inspection, data.as_object_mut()) {
+            data.insert("inspection".into(), serde_json::from_str(inspection)?);
+        }
+        // In JSON a `<` can only stand in a text, where its escape means the same.
+        Ok(data.to_string().replace('<', "\\u003c"))
+    }
+}
+
+fn pattern(pattern: &Pattern) -> Value {
+    let template = pattern.template();
+    let parameters: Vec<Value> = template.parameters.iter().map(parameter).collect();
+    let mut members = Map::new();
+    members.insert("id".into(), json!(pattern.id));
+    members.insert("question".into(), json!(pattern.question));
+    members.insert("operation".into(), json!(template.operation));
+    members.insert("template".into(), template.body);
+    members.insert("parameters".into(), json!(parameters));
+    if let Some(returns) = &pattern.returns {
+        let returns = json!({ "entities": returns.entities, "count": returns.count });
+        members.insert("returns".into(), returns);
+    }
+    if let Some(units) = pattern.read_units {
+        members.insert("costs".into(), json!({ "read": units.to_json() }));
+    }
+    Value::Object(members)
+}
+
+fn parameter(parameter: &Parameter) -> Value {
+    json!({
+        "name": parameter.name,
+        "type": parameter.kind.code(),
+        "example": parameter.example,
+        "prefix": parameter.prefix,
+    })
+}
