@@ -1,0 +1,121 @@
+//! Conditions and filters: bound to their placeholders, ready to be asked of any item.
+
+mod bind;
+mod evaluate;
+
+use std::sync::Arc;
+
+use keyplan_value::{Value, ValueKind};
+
+use crate::error::ExpressionError;
+use crate::parser::parse_condition;
+use crate::path::DocumentPath;
+use crate::placeholders::Placeholders;
+use crate::syntax::{Comparator, ConditionTree};
+
+/// The text of a condition or filter, read. It holds nothing of a request, so it can be kept and
+/// bound again for every request with the same text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParsedCondition {
+    tree: ConditionTree,
+}
+
+impl ParsedCondition {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// What the text alone shows, in this order: emptiness, size, syntax and redundant parentheses,
+    /// the number of operators, unknown functions, misused functions, reserved words.
+    pub fn parse(text: &str) -> Result<ParsedCondition, ExpressionError> {
+        parse_condition(text).map(|tree| ParsedCondition { tree })
+    }
+
+    /// Binds the placeholders and marks the ones used.
+    ///
+    /// # Errors
+    /// Those of the first wrong comparison or function as written, in this order: undefined
+    /// placeholders, the number of operands, equal operands, types.
+    pub fn bind(&self, placeholders: &Placeholders) -> Result<Condition, ExpressionError> {
+        bind::bind(&self.tree, placeholders)
+    }
+}
+
+impl std::fmt::Display for ParsedCondition {
+    /// Writes a text that reads back as the same condition.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.tree.fmt(f)
+    }
+}
+
+/// A condition or filter of one request, to be asked of items in their stored form.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    /// Children before their parents; the last is the root.
+    nodes: Vec<Node>,
+}
+
+/// One part of a condition. And, Or and Not name their parts by position.
+#[derive(Clone, Debug)]
+pub(crate) enum Node {
+    And(usize, usize),
+    Or(usize, usize),
+    Not(usize),
+    Compare { comparator: Comparator, left: Term, right: Term },
+    Between { term: Term, lower: Term, upper: Term },
+    In { term: Term, list: Vec<Term> },
+    AttributeExists(DocumentPath),
+    AttributeNotExists(DocumentPath),
+    AttributeType(DocumentPath, ValueKind),
+    BeginsWith(Term, Term),
+    Contains(Term, Term),
+}
+
+/// One side of a comparison.
+#[derive(Clone, Debug)]
+pub(crate) enum Term {
+    Path(DocumentPath),
+    Value(Arc<Value>),
+    /// The size of what is at a path.
+    Size(DocumentPath),
+    /// The size of a value of the request.
+    SizeOfValue(u64),
+}
+
+impl Condition {
+    /// The document paths of the condition, each as often as it is written and in that order.
+    pub fn paths(&self) -> impl Iterator<Item = &DocumentPath> {
+        self.nodes.iter().flat_map(Node::paths)
+    }
+
+    /// The parts of the condition, children before their parents.
+    pub(crate) fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+}
+
+impl Node {
+    fn paths(&self) -> impl Iterator<Item = &DocumentPath> {
+        let (path, terms, list): (Option<&DocumentPath>, [Option<&Term>; 3], &[Term]) = match self {
+            Node::And(..) | Node::Or(..) | Node::Not(_) => (None, [None; 3], &[]),
+            Node::Compare { left, right, .. } => (None, [Some(left), Some(right), None], &[]),
+            Node::BeginsWith(one, two) | Node::Contains(one, two) => {
+                (None, [Some(one), Some(two), None], &[])
+            }
+            Node::Between { term, lower, upper } => (None, [Some(term), Some(lower), Some(upper)], &[]),
+            Node::In { term, list } => (None, [Some(term), None, None], list),
+            Node::AttributeExists(path) | Node::AttributeNotExists(path) | Node::AttributeType(path, _) => {
+                (Some(path), [None; 3], &[])
+            }
+        };
+        path.into_iter().chain(terms.into_iter().flatten().chain(list).filter_map(Term::path))
+    }
+}
+
+impl Term {
+    fn path(&self) -> Option<&DocumentPath> {
+        match self {
+            Term::Path(path) | Term::Size(path) => Some(path),
+            Term::Value(_) | Term::SizeOfValue(_) => None,
+        }
+    }
+}
