@@ -10,6 +10,7 @@ mod place;
 mod process;
 mod setup;
 mod shapes;
+mod tidy;
 mod wasm;
 mod web;
 
@@ -51,6 +52,12 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         summary: "build the page, with the engine, into web/dist/",
         run: web::run,
+    },
+    Command {
+        name: "tidy",
+        arguments: "",
+        summary: "check the house rules: layers, lengths, names, calls, licences",
+        run: tidy::run,
     },
 ];
 

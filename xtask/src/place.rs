@@ -25,21 +25,13 @@ impl Place {
             Some(folder) => root.join(folder),
             None => root.join("target"),
         };
-        Ok(Self {
-            root,
-            target,
-            cache: cache_folder()?,
-        })
+        Ok(Self { root, target, cache: cache_folder()? })
     }
 
     /// All of it below one folder, for tests.
     #[cfg(test)]
     pub fn at(folder: &Path) -> Self {
-        Self {
-            root: folder.to_path_buf(),
-            target: folder.join("target"),
-            cache: folder.join("cache"),
-        }
+        Self { root: folder.to_path_buf(), target: folder.join("target"), cache: folder.join("cache") }
     }
 
     /// A file or folder of the work tree.
@@ -77,7 +69,5 @@ fn cache_folder() -> Outcome<PathBuf> {
         .or_else(|| given("LOCALAPPDATA"))
         .or_else(|| given("HOME").map(|home| home.join(".cache")))
         .map(|folder| folder.join("keyplan"))
-        .ok_or_else(|| {
-            Failure::new("no folder for the cache: set HOME, XDG_CACHE_HOME or KEYPLAN_CACHE")
-        })
+        .ok_or_else(|| Failure::new("no folder for the cache: set HOME, XDG_CACHE_HOME or KEYPLAN_CACHE"))
 }

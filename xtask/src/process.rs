@@ -24,11 +24,7 @@ impl Program {
                 command.env_remove(&variable);
             }
         }
-        let shown = Path::new(name)
-            .file_name()
-            .unwrap_or(name)
-            .to_string_lossy()
-            .into_owned();
+        let shown = Path::new(name).file_name().unwrap_or(name).to_string_lossy().into_owned();
         Self { command, shown }
     }
 

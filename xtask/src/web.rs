@@ -57,7 +57,5 @@ pub fn script(place: &Place) -> Program {
 pub fn npm(folder: &Path) -> Program {
     let name = if cfg!(windows) { "npm.cmd" } else { "npm" };
     // Packages that bring browsers of their own: tests use the system's.
-    Program::new(name)
-        .env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")
-        .dir(folder)
+    Program::new(name).env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1").dir(folder)
 }

@@ -30,10 +30,7 @@ pub fn machine() -> Outcome {
     if debian::is_debian() && debian::is_root() {
         debian::install(&missing)?;
     }
-    let missing: Vec<&Need> = missing
-        .into_iter()
-        .filter(|need| !(need.present)())
-        .collect();
+    let missing: Vec<&Need> = missing.into_iter().filter(|need| !(need.present)()).collect();
     if missing.is_empty() {
         return Ok(());
     }

@@ -41,10 +41,7 @@ pub fn program(place: &Place) -> Outcome<Bindgen> {
             .when(|| format!("cargo wrote no {file}"))?;
         fs::remove_dir_all(&target).when(|| format!("cannot remove {}", target.display()))
     })?;
-    Ok(Bindgen {
-        version,
-        program: entry.join(file),
-    })
+    Ok(Bindgen { version, program: entry.join(file) })
 }
 
 impl Bindgen {

@@ -87,10 +87,7 @@ fn compile(place: &Place) -> Outcome<PathBuf> {
         .without_env("CARGO_ENCODED_RUSTFLAGS")
         .dir(place.root())
         .run()?;
-    let file = place
-        .wasm_target()
-        .join("wasm32-unknown-unknown/wasm")
-        .join(format!("{NAME}.wasm"));
+    let file = place.wasm_target().join("wasm32-unknown-unknown/wasm").join(format!("{NAME}.wasm"));
     if file.is_file() {
         return Ok(file);
     }

@@ -34,10 +34,7 @@ pub fn program(place: &Place) -> Outcome<Optimiser> {
         }
         crate::web::npm(folder).args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]).run()
     })?;
-    Ok(Optimiser {
-        version,
-        program: entry.join("node_modules/binaryen/bin/wasm-opt"),
-    })
+    Ok(Optimiser { version, program: entry.join("node_modules/binaryen/bin/wasm-opt") })
 }
 
 impl Optimiser {

@@ -28,9 +28,7 @@ pub struct Toolchain {
 impl Toolchain {
     pub fn cargo(&self) -> Program {
         let program = self.program.as_ref().map_or_else(Program::cargo, Program::new);
-        self.environment
-            .iter()
-            .fold(program, |program, (name, value)| program.env(name, value))
+        self.environment.iter().fold(program, |program, (name, value)| program.env(name, value))
     }
 }
 
@@ -46,9 +44,7 @@ pub fn choose(place: &Place) -> Outcome<Toolchain> {
         Ok(name) => Some(parse(&name)?),
         Err(_) => None,
     };
-    let route = named.unwrap_or_else(|| {
-        first_open(active_has_target(), sysroot::is_possible(place))
-    });
+    let route = named.unwrap_or_else(|| first_open(active_has_target(), sysroot::is_possible(place)));
     match route {
         Route::Rustup if active_has_target() => Ok(active()),
         Route::Rustup => Err(Failure::new(format!(
@@ -75,9 +71,7 @@ fn parse(name: &str) -> Outcome<Route> {
         "rustup" => Ok(Route::Rustup),
         "debian" => Ok(Route::Debian),
         "rustup-add" => Ok(Route::RustupAdd),
-        other => Err(Failure::new(format!(
-            "{CHOICE}={other}: it takes rustup, debian or rustup-add"
-        ))),
+        other => Err(Failure::new(format!("{CHOICE}={other}: it takes rustup, debian or rustup-add"))),
     }
 }
 
@@ -90,11 +84,7 @@ fn first_open(has_target: bool, debian: bool) -> Route {
 }
 
 fn active() -> Toolchain {
-    Toolchain {
-        label: "the active toolchain".to_owned(),
-        program: None,
-        environment: Vec::new(),
-    }
+    Toolchain { label: "the active toolchain".to_owned(), program: None, environment: Vec::new() }
 }
 
 /// Whether the compiler that cargo calls has the standard library for the browser.

@@ -33,9 +33,8 @@ pub fn toolchain(place: &Place) -> Outcome<Toolchain> {
     let entry = match cached(place) {
         Some(entry) => entry,
         None => {
-            let version = version().ok_or_else(|| {
-                Failure::new(format!("this machine's package lists have no {COMPILER}"))
-            })?;
+            let version = version()
+                .ok_or_else(|| Failure::new(format!("this machine's package lists have no {COMPILER}")))?;
             cache::once(place, &entry_name(&version), build)?
         }
     };
@@ -159,10 +158,7 @@ fn standard_library(folder: &Path) -> Outcome {
         .arg(scratch.join("target"))
         .env("RUSTC_BOOTSTRAP", "1")
         // Fat LTO in the crates that use it needs the bitcode.
-        .env(
-            "RUSTFLAGS",
-            format!("-Cembed-bitcode=yes --remap-path-prefix={}=/rust", folder.display()),
-        )
+        .env("RUSTFLAGS", format!("-Cembed-bitcode=yes --remap-path-prefix={}=/rust", folder.display()))
         .without_env("CARGO_ENCODED_RUSTFLAGS")
         .dir(&scratch)
         .run()?;
@@ -189,14 +185,13 @@ struct Unpacked {
 impl Unpacked {
     fn find(folder: &Path) -> Outcome<Self> {
         let usr = folder.join("usr");
-        let incomplete = || {
-            Failure::new(format!("{} is incomplete: remove it and try again", folder.display()))
-        };
+        let incomplete =
+            || Failure::new(format!("{} is incomplete: remove it and try again", folder.display()));
         let below = |within: &Path, wanted: fn(&str) -> bool| {
             let entries = fs::read_dir(within).ok()?.flatten().map(|entry| entry.path());
-            entries.into_iter().find(|path| {
-                path.file_name().is_some_and(|name| wanted(&name.to_string_lossy()))
-            })
+            entries
+                .into_iter()
+                .find(|path| path.file_name().is_some_and(|name| wanted(&name.to_string_lossy())))
         };
         let lib = usr.join("lib");
         let libraries = below(&lib, |name| name.contains("-linux-")).ok_or_else(incomplete)?;
