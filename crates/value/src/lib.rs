@@ -5,6 +5,7 @@ pub mod base64;
 mod error;
 mod from_json;
 pub mod json;
+pub mod key;
 mod kind;
 pub mod limits;
 mod messages;

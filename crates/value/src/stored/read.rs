@@ -213,6 +213,10 @@ impl<'a> ValueRef<'a> {
         }
     }
 
+    pub(crate) fn from_body(kind: ValueKind, body: &'a [u8]) -> ValueRef<'a> {
+        ValueRef { kind, body }
+    }
+
     /// The bytes of the value without its type. Those of two S, two N or two B are ordered as the values.
     pub(crate) fn body(&self) -> &'a [u8] {
         self.body
