@@ -1,0 +1,28 @@
+/** The items of an answer as a table: every attribute that occurs has its place, keys as they come. */
+import type { Item } from "../contract";
+import { valueText } from "../plan/values";
+
+/** Items by attribute. */
+export interface ItemTable {
+  readonly names: readonly string[];
+  readonly numeric: readonly boolean[];
+  readonly lines: readonly (readonly string[])[];
+}
+
+/** The items an answer holds: Items, Item or Attributes; none where it holds other things. */
+export function itemsOf(text: string): readonly Item[] | null {
+  const answer = JSON.parse(text) as { Items?: Item[]; Item?: Item; Attributes?: Item; Count?: number };
+  if (answer.Items !== undefined) return answer.Items;
+  const single = answer.Item ?? answer.Attributes;
+  return single === undefined ? null : [single];
+}
+
+/** The table of some items. */
+export function itemTable(items: readonly Item[]): ItemTable {
+  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
+  return {
+    names,
+    numeric: names.map((name) => items.every((item) => item[name] === undefined || "N" in item[name])),
+    lines: items.map((item) => names.map((name) => (item[name] === undefined ? "" : valueText(item[name])))),
+  };
+}

@@ -1,0 +1,128 @@
+/** The JSON that the engine and the page's data speak. Shapes only: every figure in them is the engine's. */
+
+/** One attribute value in DynamoDB JSON, such as `{ "S": "a" }`. */
+export type AttributeValue = Readonly<Record<string, unknown>>;
+
+/** An item, or a key, in DynamoDB JSON. */
+export type Item = Readonly<Record<string, AttributeValue>>;
+
+/** A stretch of items in key order that a request examined. */
+export interface Run {
+  readonly first: Item;
+  readonly last: Item;
+  readonly items: number;
+  readonly bytes: number;
+}
+
+/** What a request did in one partition. */
+export interface TracedPartition {
+  readonly hash: string;
+  readonly partitionKey: Item;
+  readonly runs: readonly Run[];
+  readonly returned: readonly Item[];
+  readonly returnedBytes: number;
+}
+
+/** One step of the arithmetic that leads from bytes to units. */
+export interface Step {
+  readonly step: string;
+  readonly value: number;
+  readonly by?: number;
+  readonly because?: string;
+}
+
+/** Read and write units; exact halves. */
+export interface Units {
+  readonly read: number;
+  readonly write: number;
+}
+
+/** What a request did on one table or index. */
+export interface Access {
+  readonly table: string;
+  readonly index: string | null;
+  readonly kind: "read" | "write";
+  readonly partitions: readonly TracedPartition[];
+  readonly examined: { readonly items: number; readonly bytes: number };
+  readonly returned: { readonly items: number; readonly bytes: number };
+  readonly stopped: string | null;
+  /** A written item's bytes before and after; the larger is charged. */
+  readonly before?: number;
+  readonly after?: number;
+  readonly arithmetic: readonly Step[];
+  readonly charged: { readonly bytes: number; readonly hidden: number };
+  readonly units: Units;
+}
+
+/** The account of one request. */
+export interface Trace {
+  readonly operation: string;
+  readonly accesses: readonly Access[];
+  readonly units: Units;
+}
+
+/** One key attribute of a table. */
+export interface KeyAttribute {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** One partition as it lies in the store. */
+export interface InspectedPartition {
+  readonly hash: string;
+  readonly badge: string;
+  readonly partitionKey: Item;
+  readonly items: readonly { readonly bytes: number; readonly item: Item }[];
+  readonly itemCount: number;
+  readonly bytes: number;
+  readonly itemsLeftOut: number;
+}
+
+/** A table's items by partition, in the order a Scan meets them; bounded. */
+export interface Inspection {
+  readonly table: string;
+  readonly index: string | null;
+  readonly key: { readonly partition: KeyAttribute; readonly sort: KeyAttribute | null };
+  readonly partitions: readonly InspectedPartition[];
+  readonly partitionCount: number;
+  readonly itemCount: number;
+  readonly bytes: number;
+  readonly partitionsLeftOut: number;
+}
+
+/** One request that sets a store up. */
+export interface SetupRequest {
+  readonly target: string;
+  readonly body: unknown;
+}
+
+/** A parameter of an access pattern. */
+export interface Parameter {
+  readonly name: string;
+  readonly type: string;
+  readonly example: string;
+  readonly prefix: string;
+}
+
+/** An access pattern: a question and the request that answers it. */
+export interface Pattern {
+  readonly id: string;
+  readonly question: string;
+  readonly operation: string;
+  /** The condition on the key, in short, as it is shown under the question. */
+  readonly condition: string;
+  /** The request's body, with `<name>` in its strings where a parameter goes. */
+  readonly template: unknown;
+  readonly parameters: readonly Parameter[];
+  readonly costs: { readonly read: number | null; readonly write: number | null };
+}
+
+/** What a model's page carries for its scripts. */
+export interface PageData {
+  readonly model: { readonly id: string; readonly title: string; readonly question: string };
+  readonly tables: readonly string[];
+  readonly operations: readonly string[];
+  readonly setup: readonly SetupRequest[];
+  readonly patterns: readonly Pattern[];
+  readonly inspections: readonly Inspection[];
+}

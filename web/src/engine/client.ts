@@ -1,0 +1,186 @@
+/** The page's side of the worker: asks, matches answers to questions, and starts the worker again on the same
+ *  data when it has stopped. */
+import type { Inspection, Trace } from "../contract";
+import {
+  TARGET_PREFIX,
+  type Answer,
+  type Message,
+  type Opened,
+  type StoreOptions,
+  type Undone,
+} from "./protocol";
+
+/** As much of a Worker as the client uses. */
+export interface WorkerLike {
+  postMessage(message: Message): void;
+  terminate(): void;
+  onmessage: ((event: MessageEvent<Answer>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+}
+
+/** What the service answered, and the engine's account of it. */
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly trace: Trace | null;
+}
+
+/** The worker ended before it answered. */
+export class EngineStopped extends Error {
+  override readonly name = "EngineStopped";
+  readonly by: "panic" | "stop";
+  constructor(by: "panic" | "stop", reason: string) {
+    super(reason);
+    this.by = by;
+  }
+}
+
+/** A message was refused, and the engine goes on. */
+export class EngineRefused extends Error {
+  override readonly name = "EngineRefused";
+}
+
+type Change = { readonly target: string; readonly body: Uint8Array } | "undo";
+
+interface OpenStore {
+  readonly options: StoreOptions;
+  opened: Opened;
+  /** What has changed a memory store since its start, to bring it back to where it was. */
+  changes: Change[];
+}
+
+interface Waiting {
+  readonly answered: (answer: Answer) => void;
+  readonly failed: (error: Error) => void;
+}
+
+/** Operations that leave every store as it was. */
+const READS = /^(Get|BatchGet|Query|Scan|List|Describe)/;
+
+/** One engine in one worker. */
+export class EngineClient {
+  readonly #start: () => WorkerLike;
+  readonly #stores = new Map<string, OpenStore>();
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: WorkerLike;
+  #next = 1;
+  #restart: Promise<void> = Promise.resolve();
+
+  constructor(start: () => WorkerLike) {
+    this.#start = start;
+    this.#worker = this.#listen(start());
+  }
+
+  /** Opens a store; the answer says where it stands, which for OPFS may be memory. */
+  async open(store: string, options: StoreOptions): Promise<Opened> {
+    await this.#restart;
+    const opened = (await this.#ask({ id: this.#next++, control: "open", store, options })) as Opened;
+    this.#stores.set(store, { options, opened, changes: [] });
+    return opened;
+  }
+
+  /** Closes a store and forgets it. */
+  async close(store: string): Promise<void> {
+    await this.#control({ id: this.#next++, control: "close", store });
+    this.#stores.delete(store);
+  }
+
+  /** Sends a DynamoDB request. */
+  async dispatch(store: string, operation: string, body: string): Promise<Reply> {
+    await this.#restart;
+    const target = TARGET_PREFIX + operation;
+    const bytes = new TextEncoder().encode(body);
+    const answer = await this.#send({ id: this.#next++, store, target, body: bytes });
+    if (!("status" in answer)) throw new EngineRefused("the engine gave no answer to a request");
+    if (answer.status === 200 && !READS.test(operation))
+      this.#stores.get(store)?.changes.push({ target, body: bytes });
+    return {
+      status: answer.status,
+      text: new TextDecoder().decode(answer.body),
+      trace: answer.trace === undefined ? null : (JSON.parse(answer.trace) as Trace),
+    };
+  }
+
+  /** A table's items by partition. */
+  async inspect(store: string, table: string): Promise<Inspection> {
+    const text = await this.#control({ id: this.#next++, control: "inspect", store, table });
+    return JSON.parse(String(text)) as Inspection;
+  }
+
+  /** Takes the last change back; nothing when there is none. */
+  async undo(store: string): Promise<Undone | null> {
+    const text = await this.#control({ id: this.#next++, control: "undo", store });
+    if (text === undefined) return null;
+    this.#stores.get(store)?.changes.push("undo");
+    return JSON.parse(String(text)) as Undone;
+  }
+
+  /** Brings a memory store back to its start. */
+  async reset(store: string): Promise<void> {
+    await this.#control({ id: this.#next++, control: "reset", store });
+    const open = this.#stores.get(store);
+    if (open !== undefined) open.changes = [];
+  }
+
+  /** Stops what runs, by ending the worker, and starts again on the same data. */
+  async stop(): Promise<void> {
+    this.#end("stop", "The request was stopped.");
+    await this.#restart;
+  }
+
+  async #control(message: Message): Promise<unknown> {
+    await this.#restart;
+    return this.#ask(message);
+  }
+
+  async #ask(message: Message): Promise<unknown> {
+    const answer = await this.#send(message);
+    return "done" in answer ? answer.done : undefined;
+  }
+
+  #send(message: Message): Promise<Answer> {
+    return new Promise((answered, failed) => {
+      this.#waiting.set(message.id, { answered, failed });
+      this.#worker.postMessage(message);
+    });
+  }
+
+  #listen(worker: WorkerLike): WorkerLike {
+    worker.onmessage = ({ data }) => this.#receive(data);
+    worker.onerror = (event) => this.#end("panic", event.message);
+    return worker;
+  }
+
+  #receive(answer: Answer): void {
+    if ("failed" in answer && answer.failed === "panic") {
+      this.#end("panic", answer.reason);
+      return;
+    }
+    const waiting = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if ("failed" in answer) waiting?.failed(new EngineRefused(answer.reason));
+    else waiting?.answered(answer);
+  }
+
+  #end(cause: "panic" | "stop", reason: string): void {
+    this.#worker.terminate();
+    const lost = [...this.#waiting.values()];
+    this.#waiting.clear();
+    this.#worker = this.#listen(this.#start());
+    this.#restart = this.#reopen();
+    for (const { failed } of lost) failed(new EngineStopped(cause, reason));
+  }
+
+  /** Every store as it was: a file opens again, a memory store takes its changes again. */
+  async #reopen(): Promise<void> {
+    for (const [store, open] of this.#stores) {
+      const { options } = open;
+      open.opened = (await this.#ask({ id: this.#next++, control: "open", store, options })) as Opened;
+      if (open.opened === "opfs") continue;
+      for (const change of open.changes) {
+        if (change === "undo") await this.#ask({ id: this.#next++, control: "undo", store });
+        else await this.#send({ id: this.#next++, store, ...change });
+      }
+    }
+  }
+}

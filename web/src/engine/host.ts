@@ -1,0 +1,110 @@
+/** The worker's inside: messages in, answers out, one queue a store. It knows nothing of `postMessage`, so a
+ *  test can hold it in its hand. */
+import type { SetupRequest } from "../contract";
+import type { Answer, ControlMessage, Message, Opened, StoreOptions } from "./protocol";
+import type { Tab } from "./tab";
+
+/** Store entries that one step of the engine's jobs may touch. */
+const STEP_BUDGET_ENTRIES = 500;
+
+/** What the host draws from outside. */
+export interface Surroundings {
+  now(): number;
+  /** Whether this browser gives the worker a private file system. */
+  hasOpfs(): Promise<boolean>;
+  /** Calls back once, after so many milliseconds. */
+  after(milliseconds: number, call: () => void): void;
+  post(answer: Answer): void;
+}
+
+/** The stores of the tab, and what is to be done on each in turn. */
+export class Host {
+  readonly #tab: Tab;
+  readonly #surroundings: Surroundings;
+  readonly #queues = new Map<string, Promise<void>>();
+  readonly #options = new Map<string, StoreOptions>();
+  readonly #stepping = new Set<string>();
+
+  constructor(tab: Tab, surroundings: Surroundings) {
+    this.#tab = tab;
+    this.#surroundings = surroundings;
+  }
+
+  /** Takes a message; its answer is posted when its turn on its store has come. */
+  receive(message: Message): void {
+    const before = this.#queues.get(message.store) ?? Promise.resolve();
+    const turn = before.then(() => this.#carryOut(message));
+    this.#queues.set(message.store, turn);
+  }
+
+  async #carryOut(message: Message): Promise<void> {
+    const { post, now } = this.#surroundings;
+    try {
+      if ("control" in message) {
+        post({ id: message.id, done: await this.#control(message) });
+      } else {
+        const reply = this.#tab.dispatch(message.store, message.target, message.body, now(), true);
+        post({ id: message.id, status: reply.status, body: reply.body, trace: reply.trace });
+      }
+      this.#step(message.store);
+    } catch (error) {
+      const failed = error instanceof WebAssembly.RuntimeError ? "panic" : "refused";
+      post({ id: message.id, failed, reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  async #control(message: ControlMessage): Promise<unknown> {
+    const { store } = message;
+    switch (message.control) {
+      case "open":
+        return this.#open(store, message.options);
+      case "close":
+        this.#tab.close(store);
+        this.#options.delete(store);
+        return undefined;
+      case "inspect":
+        return this.#tab.inspect(store, message.table, undefined);
+      case "undo":
+        return this.#tab.undo(store, this.#surroundings.now());
+      case "reset": {
+        const options = this.#options.get(store);
+        if (options?.kind !== "memory") throw new Error(`${store} has no start to go back to`);
+        this.#tab.close(store);
+        return this.#open(store, options);
+      }
+    }
+  }
+
+  async #open(store: string, options: StoreOptions): Promise<Opened> {
+    this.#options.set(store, options);
+    if (options.kind === "memory") {
+      this.#tab.open_memory(store);
+      for (const request of options.setup) this.#setUp(store, request);
+      return "memory";
+    }
+    if (await this.#surroundings.hasOpfs()) {
+      await this.#tab.open_opfs(store, options.path);
+      return "opfs";
+    }
+    this.#tab.open_memory(store);
+    return "memory";
+  }
+
+  #setUp(store: string, { target, body }: SetupRequest): void {
+    const bytes = new TextEncoder().encode(JSON.stringify(body));
+    const reply = this.#tab.dispatch(store, target, bytes, this.#surroundings.now(), false);
+    if (reply.status !== 200) throw new Error(`${target}: ${new TextDecoder().decode(reply.body)}`);
+  }
+
+  /** Advances the store's jobs, then again when the next is due. */
+  #step(store: string): void {
+    if (this.#stepping.has(store) || !this.#options.has(store)) return;
+    const due = this.#tab.step(store, this.#surroundings.now(), STEP_BUDGET_ENTRIES);
+    if (due === undefined) return;
+    this.#stepping.add(store);
+    this.#surroundings.after(Math.max(0, due - this.#surroundings.now()), () => {
+      this.#stepping.delete(store);
+      this.#step(store);
+    });
+  }
+}

@@ -1,0 +1,62 @@
+/** The messages between a page and the worker that holds the engine. */
+import type { SetupRequest } from "../contract";
+
+/** How a store is opened. A memory store starts from its setup, and a reset brings it back there. */
+export type StoreOptions =
+  | { readonly kind: "memory"; readonly setup: readonly SetupRequest[] }
+  | { readonly kind: "opfs"; readonly path: string };
+
+/** A DynamoDB request, just as it would go over HTTP. */
+export interface DispatchMessage {
+  readonly id: number;
+  readonly store: string;
+  readonly target: string;
+  readonly body: Uint8Array;
+}
+
+/** What is no DynamoDB request and never billed. */
+export type ControlMessage =
+  | { readonly id: number; readonly control: "open"; readonly store: string; readonly options: StoreOptions }
+  | { readonly id: number; readonly control: "close"; readonly store: string }
+  | { readonly id: number; readonly control: "inspect"; readonly store: string; readonly table: string }
+  | { readonly id: number; readonly control: "undo"; readonly store: string }
+  | { readonly id: number; readonly control: "reset"; readonly store: string };
+
+/** From the page to the worker. */
+export type Message = DispatchMessage | ControlMessage;
+
+/** The answer to a request: the service's status and bytes, and the trace as JSON text. */
+export interface DispatchAnswer {
+  readonly id: number;
+  readonly status: number;
+  readonly body: Uint8Array;
+  readonly trace: string | undefined;
+}
+
+/** The answer to a control message; what it is depends on the control. */
+export interface ControlAnswer {
+  readonly id: number;
+  readonly done: unknown;
+}
+
+/** Why a message was not carried out. A panic leaves the engine unusable: the page restarts the worker. */
+export interface Failure {
+  readonly id: number;
+  readonly failed: "panic" | "refused";
+  readonly reason: string;
+}
+
+/** From the worker to the page. */
+export type Answer = DispatchAnswer | ControlAnswer | Failure;
+
+/** Where a store that was asked for on OPFS has come to stand. */
+export type Opened = "memory" | "opfs";
+
+/** What undo took back. */
+export interface Undone {
+  readonly operation: string;
+  readonly table: string;
+}
+
+/** The service's prefix of a request's target. */
+export const TARGET_PREFIX = "DynamoDB_20120810.";

@@ -1,0 +1,31 @@
+/** The worker: the wasm engine behind the page's messages. */
+import init, { Tab } from "../../engine-pkg/keyplan_browser.js";
+import { Host } from "./host";
+import type { Message } from "./protocol";
+
+const host = init().then(
+  () =>
+    new Host(new Tab(), {
+      now: () => Date.now(),
+      hasOpfs,
+      after: (milliseconds, call) => void setTimeout(call, milliseconds),
+      post: (answer) => self.postMessage(answer),
+    }),
+);
+
+self.addEventListener("message", (event: MessageEvent<Message>) => {
+  host.then(
+    (ready) => ready.receive(event.data),
+    (error: unknown) => self.postMessage({ id: event.data.id, failed: "panic", reason: String(error) }),
+  );
+});
+
+/** Some browsers have the interface and refuse its use in a private window: only trying tells. */
+async function hasOpfs(): Promise<boolean> {
+  if (typeof FileSystemFileHandle === "undefined") return false;
+  if (!("createSyncAccessHandle" in FileSystemFileHandle.prototype)) return false;
+  return navigator.storage.getDirectory().then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,49 @@
+/** The short text of an attribute value in a plan or an answer. Keys are never shortened; long values are,
+ *  by their type and size. */
+import type { AttributeValue, Item } from "../contract";
+import { counted } from "../figures";
+
+/** Texts longer than this are told by their length. */
+const TEXT_CHARACTERS_MAX = 48;
+
+/** A key attribute's text: S and N as they are, B in base64. */
+export function keyText(value: AttributeValue | undefined): string {
+  const [entry] = Object.entries(value ?? {});
+  return entry === undefined ? "" : String(entry[1]);
+}
+
+/** A value's text, shortened by type and size when it is long. */
+export function valueText(value: AttributeValue): string {
+  const [entry] = Object.entries(value);
+  if (entry === undefined) return "";
+  const [type, content] = entry;
+  switch (type) {
+    case "S": {
+      const characters = [...String(content)].length;
+      return characters > TEXT_CHARACTERS_MAX ? `text, ${counted(characters, "character")}` : String(content);
+    }
+    case "N":
+      return String(content);
+    case "B":
+      return "binary";
+    case "BOOL":
+      return content === true ? "true" : "false";
+    case "NULL":
+      return "null";
+    case "L":
+      return `list of ${sizeOf(content)}`;
+    case "M":
+      return `map of ${sizeOf(content)}`;
+    default:
+      return `set of ${sizeOf(content)}`;
+  }
+}
+
+/** The same key, whatever the order of its members. */
+export function sameKey(names: readonly string[], left: Item, right: Item): boolean {
+  return names.every((name) => JSON.stringify(left[name]) === JSON.stringify(right[name]));
+}
+
+function sizeOf(content: unknown): number {
+  return Object.keys(content ?? {}).length;
+}

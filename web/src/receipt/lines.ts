@@ -1,0 +1,126 @@
+/** A trace as the lines of a receipt. Every figure is the trace's own; this file only words it. */
+import type { Access, Step, Trace } from "../contract";
+import { bytes, counted, grouped, units } from "../figures";
+
+/** One line: what, and how much. */
+export interface Line {
+  readonly label: string;
+  readonly figure: string;
+  readonly mark: "x" | "r" | null;
+  /** The service's own name for the figure, where its answer has one. */
+  readonly name: string | null;
+}
+
+/** Lines that belong together, a dashed rule above each group. */
+export type Group = readonly Line[];
+
+/** What the ruler draws: bytes against the blocks they are charged in. */
+export interface Ruler {
+  readonly blocks: number;
+  readonly examined: number;
+  /** The share of the examined bytes that was returned, for the fill's length alone. */
+  readonly returned: number;
+  readonly block: string;
+  readonly charged: string;
+  readonly label: string;
+}
+
+/** The groups of one access: what was touched, then the arithmetic. `named` says whether the answer itself has
+ *  ScannedCount and Count. */
+export function groupsOf(access: Access, named: boolean): Group[] {
+  const touched: Line[] = [
+    line("partitions touched", grouped(access.partitions.length)),
+    { ...line("examined", grouped(access.examined.items)), mark: "x", name: named ? "ScannedCount" : null },
+    { ...line("returned", grouped(access.returned.items)), mark: "r", name: named ? "Count" : null },
+  ];
+  const { charged } = access;
+  const sides: Line[] = [];
+  if (access.before !== undefined) sides.push(line("bytes before", grouped(access.before)));
+  if (access.after !== undefined) sides.push(line("bytes after", grouped(access.after)));
+  const arithmetic = access.arithmetic.flatMap((step) => linesOf(step, access.kind));
+  const groups: Group[] = [touched, [...sides, ...arithmetic]];
+  if (charged.bytes > 0)
+    groups.push([
+      line("bytes charged", grouped(charged.bytes)),
+      line("of these, hidden by rounding", grouped(charged.hidden)),
+    ]);
+  groups.push([line(subjectOf(access), unitsOf(access.units))]);
+  return groups.filter((group) => group.length > 0);
+}
+
+/** What was examined and returned, in plain words. */
+export function plainWords(access: Access): string {
+  const { examined, returned } = access;
+  if (access.kind === "write") {
+    return examined.items === 0
+      ? "No item was there before."
+      : `${counted(examined.items, "item")} was there before.`;
+  }
+  const read = `${counted(examined.items, "item")} ${examined.items === 1 ? "was" : "were"} read`;
+  const rest = examined.items - returned.items;
+  if (examined.items === 0) return "No item was read.";
+  if (rest === 0) return `${read}, and ${examined.items === 1 ? "it" : "all"} came back.`;
+  return `${read} and charged; ${returned.items === 0 ? "none" : grouped(returned.items)} came back.`;
+}
+
+/** The one sentence of the live region: "15 examined, 3 returned, 2.0 read units." */
+export function sentenceOf(trace: Trace): string {
+  const examined = trace.accesses.reduce((sum, access) => sum + access.examined.items, 0);
+  const returned = trace.accesses.reduce((sum, access) => sum + access.returned.items, 0);
+  return `${grouped(examined)} examined, ${grouped(returned)} returned, ${totalsOf(trace).join(", ")}.`;
+}
+
+/** The totals with their units; a request that cost nothing says so in read units. */
+export function totalsOf(trace: Trace): string[] {
+  const { read, write } = trace.units;
+  const totals: string[] = [];
+  if (read > 0 || write === 0) totals.push(`${units(read)} read units`);
+  if (write > 0) totals.push(`${units(write)} write units`);
+  return totals;
+}
+
+/** The ruler of an access, where its arithmetic divides bytes into blocks. */
+export function rulerOf(access: Access): Ruler | null {
+  const divided = access.arithmetic.find(({ step }) => step === "divide");
+  const rounded = access.arithmetic.find(({ step }) => step === "round-up");
+  if (divided?.by === undefined || rounded === undefined || rounded.value === 0) return null;
+  const share = access.examined.bytes === 0 ? 0 : access.returned.bytes / access.examined.bytes;
+  const block = bytes(divided.by);
+  return {
+    blocks: rounded.value,
+    examined: divided.value,
+    returned: access.kind === "read" ? divided.value * share : 0,
+    block,
+    charged: bytes(access.charged.bytes),
+    label: `${divided.value.toFixed(2)} blocks of ${block} used, ${grouped(rounded.value)} charged`,
+  };
+}
+
+function linesOf(step: Step, kind: Access["kind"]): Line[] {
+  switch (step.step) {
+    case "bytes":
+      return [line(kind === "read" ? "bytes read" : "the larger", grouped(step.value))];
+    case "divide":
+      return [line(`÷ ${grouped(step.by ?? 1)}`, step.value.toFixed(2))];
+    case "round-up":
+      return [line("rounded up", grouped(step.value))];
+    case "minimum":
+      return [line("at least", grouped(step.value))];
+    case "factor":
+      return [line(step.because ?? "factor", `× ${step.by ?? 1}`)];
+    default:
+      return [line(step.because ?? step.step, grouped(step.value))];
+  }
+}
+
+function subjectOf(access: Access): string {
+  return access.index === null ? `table ${access.table}` : `index ${access.index}`;
+}
+
+function unitsOf({ read, write }: Access["units"]): string {
+  return units(write > 0 ? write : read);
+}
+
+function line(label: string, figure: string): Line {
+  return { label, figure, mark: null, name: null };
+}

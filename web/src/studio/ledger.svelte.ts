@@ -1,0 +1,109 @@
+/** The requests sent to one endpoint, in order, and what they cost together. */
+import type { Reply } from "../engine/client";
+import type { Undone } from "../engine/protocol";
+import type { Trace } from "../contract";
+
+/** A request as it is sent: the operation's name and the body's text, unaltered. */
+export interface Request {
+  readonly operation: string;
+  readonly body: string;
+}
+
+/** The service's error, in its own words. */
+export interface ServiceError {
+  readonly type: string;
+  readonly message: string;
+}
+
+/** One request and its answer. */
+export interface Entry {
+  readonly number: number;
+  readonly request: Request;
+  readonly table: string;
+  readonly status: number;
+  readonly text: string;
+  readonly trace: Trace | null;
+  readonly error: ServiceError | null;
+  readonly at: Date;
+  readonly changed: boolean;
+  readonly undone: boolean;
+}
+
+/** What ran so far on one endpoint. */
+export class Ledger {
+  entries = $state.raw<readonly Entry[]>([]);
+
+  /** The running sum. The units of each line are the engine's; here they are only added up. */
+  readonly sum = $derived.by(() => ({
+    read: this.entries.reduce((sum, { trace }) => sum + (trace?.units.read ?? 0), 0),
+    write: this.entries.reduce((sum, { trace }) => sum + (trace?.units.write ?? 0), 0),
+  }));
+
+  /** The last request that changed something and was not undone. */
+  readonly undoable = $derived(this.entries.findLast((entry) => entry.changed && !entry.undone) ?? null);
+
+  add(request: Request, reply: Reply, at: Date): Entry {
+    const error = reply.status === 200 ? null : errorOf(reply.text);
+    const entry: Entry = {
+      number: (this.entries.at(-1)?.number ?? 0) + 1,
+      request,
+      table: tableOf(request, reply.trace),
+      status: reply.status,
+      text: reply.text,
+      trace: reply.trace,
+      error,
+      at,
+      changed: error === null && changes(request.operation, reply.trace),
+      undone: false,
+    };
+    this.entries = [...this.entries, entry];
+    return entry;
+  }
+
+  /** Marks what an undo took back, where this page sent it. */
+  markUndone(undone: Undone): Entry | null {
+    const entry = this.undoable;
+    if (entry === null || entry.request.operation !== undone.operation || entry.table !== undone.table)
+      return null;
+    this.entries = this.entries.map((each) => (each === entry ? { ...each, undone: true } : each));
+    return entry;
+  }
+
+  clear(): void {
+    this.entries = [];
+  }
+}
+
+function tableOf(request: Request, trace: Trace | null): string {
+  const traced = trace?.accesses[0]?.table;
+  if (traced !== undefined) return traced;
+  const named = memberOf(request.body, "TableName");
+  return typeof named === "string" ? named : "";
+}
+
+function changes(operation: string, trace: Trace | null): boolean {
+  const wrote = trace?.accesses.some((access) => access.kind === "write") ?? false;
+  return wrote || operation === "CreateTable" || operation === "DeleteTable";
+}
+
+/** The wire's `__type` has the error's name behind a hash, and `message` in either case. */
+function errorOf(text: string): ServiceError {
+  const type = memberOf(text, "__type");
+  const message = memberOf(text, "message") ?? memberOf(text, "Message");
+  return {
+    type: typeof type === "string" ? type.slice(type.indexOf("#") + 1) : "Error",
+    message: typeof message === "string" ? message : text,
+  };
+}
+
+/** A member of a JSON object's text; a typed body may be no JSON at all, which is the service's to say. */
+export function memberOf(text: string, name: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null
+      ? (parsed as Record<string, unknown>)[name]
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

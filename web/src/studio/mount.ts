@@ -1,0 +1,24 @@
+/** Mounts the studio over what Rust rendered, from the page's data. */
+import { mount } from "svelte";
+import type { PageData } from "../contract";
+import { RequestForm } from "../console/form.svelte";
+import { EngineClient } from "../engine/client";
+import EngineSign from "./EngineSign.svelte";
+import { Session } from "./session.svelte";
+import Studio from "./Studio.svelte";
+
+/** Starts the engine in its worker and puts the living studio in the place of the rendered one. */
+export function mountStudio(target: HTMLElement, data: string): void {
+  const page = JSON.parse(data) as PageData;
+  const client = new EngineClient(
+    () => new Worker(new URL("../engine/worker.ts", import.meta.url), { type: "module" }),
+  );
+  // Locks are absent where the page is not a secure context.
+  const locks = "locks" in navigator ? navigator.locks : undefined;
+  const session = new Session(page, client, locks);
+  target.replaceChildren();
+  mount(Studio, { target, props: { session, form: new RequestForm(page) } });
+  const sign = document.querySelector("#engine-sign");
+  if (sign !== null) mount(EngineSign, { target: sign, props: { session } });
+  void session.start();
+}

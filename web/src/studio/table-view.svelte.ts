@@ -1,0 +1,53 @@
+/** Which tables an endpoint has, and the one that is drawn. */
+import type { Access, Inspection } from "../contract";
+import type { EngineClient } from "../engine/client";
+import { planOf } from "../plan/rooms";
+import { memberOf } from "./ledger.svelte";
+
+/** The tables of one endpoint and the plan of one of them. */
+export class TableView {
+  tables = $state.raw<readonly string[]>([]);
+  inspection = $state.raw<Inspection | null>(null);
+  accesses = $state.raw<readonly Access[]>([]);
+  /** The number of the request whose marks are drawn. */
+  marked = $state(0);
+
+  readonly plan = $derived(this.inspection === null ? null : planOf(this.inspection, this.accesses));
+
+  readonly #client: EngineClient;
+  readonly #store: string;
+
+  constructor(client: EngineClient, store: string) {
+    this.#client = client;
+    this.#store = store;
+  }
+
+  /** Draws what the page brought along: the tables before the first request. */
+  begin(inspections: readonly Inspection[]): void {
+    this.tables = inspections.map(({ table }) => table);
+    this.inspection = inspections[0] ?? null;
+    this.accesses = [];
+    this.marked = 0;
+  }
+
+  /** Reads the tables again and draws `wanted`, else the table drawn before, else the first. */
+  async refresh(wanted: string | null): Promise<void> {
+    const tables = await this.#list();
+    const chosen = [wanted, this.inspection?.table].find((name) => name != null && tables.includes(name));
+    const table = chosen ?? tables[0];
+    this.inspection = table === undefined ? null : await this.#client.inspect(this.#store, table);
+    this.tables = tables;
+  }
+
+  /** Marks what a request did. */
+  mark(number: number, accesses: readonly Access[]): void {
+    this.accesses = accesses;
+    this.marked = number;
+  }
+
+  async #list(): Promise<readonly string[]> {
+    const reply = await this.#client.dispatch(this.#store, "ListTables", "{}");
+    const names = memberOf(reply.text, "TableNames");
+    return Array.isArray(names) ? names.map(String) : [];
+  }
+}

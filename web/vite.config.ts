@@ -1,0 +1,17 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vite";
+
+// The pages are rendered by Rust, which finds the built files through the manifest. Every address is
+// relative, so the site works under any path of any host.
+export default defineConfig({
+  base: "./",
+  plugins: [svelte()],
+  worker: { format: "es" },
+  build: {
+    manifest: "manifest.json",
+    target: "es2022",
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: { input: "src/main.ts" },
+  },
+});
