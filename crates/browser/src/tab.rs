@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use keyplan_engine::arn::DEFAULT_REGION;
 use keyplan_engine::inspect::Window;
 use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Reply, Timestamp};
 use keyplan_store::{MemoryStore, Store};
@@ -78,7 +79,7 @@ impl Tab {
     }
 
     /// Runs a request on a store. `target` is the header `X-Amz-Target`, such as
-    /// `DynamoDB_20120810.PutItem`; `region` is what ARNs name.
+    /// `DynamoDB_20120810.PutItem`; `region` is what ARNs name, us-east-1 without it.
     ///
     /// # Errors
     /// When there is no store of that name.
@@ -86,15 +87,15 @@ impl Tab {
         &self,
         store: &str,
         target: Option<String>,
-        region: &str,
         body: &[u8],
         now_ms: f64,
         trace: bool,
+        region: Option<String>,
     ) -> Result<TabReply, JsError> {
         let engine = self.engine(store)?;
         let Reply { status, body, trace, .. } = engine.dispatch(&Call {
             target: target.as_deref(),
-            authentication: Authentication::NotRequired { region },
+            authentication: Authentication::NotRequired { region: region.as_deref().unwrap_or(DEFAULT_REGION) },
             body,
             now: timestamp(now_ms),
             random: random(),

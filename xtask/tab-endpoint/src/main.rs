@@ -10,7 +10,7 @@ mod relay;
 mod tab_handler;
 
 use std::net::TcpListener;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,12 +66,7 @@ fn main() -> ExitCode {
 }
 
 fn serve(line: &CommandLine) -> Result<(), String> {
-    if !line.pages.join("assets/worker.js").is_file() {
-        return Err(format!(
-            "{} has no assets/worker.js; build the pages first with `cargo xtask web`",
-            line.pages.display()
-        ));
-    }
+    let worker = find_worker(&line.pages)?;
     let shutdown = Shutdown::new();
     let begin = shutdown.clone();
     ctrlc::set_handler(move || begin.begin()).map_err(|error| format!("signals can't be received: {error}"))?;
@@ -79,9 +74,12 @@ fn serve(line: &CommandLine) -> Result<(), String> {
         .map_err(|error| format!("can't listen on port {} ({error}); choose another with --port", line.port))?;
 
     let relay = relay::Relay::start(line.pages.clone()).map_err(|error| format!("can't serve the page: {error}"))?;
-    let address = format!("http://{}/?store={}", relay.address(), line.store.name());
+    let address = format!("http://{}/?store={}&worker={worker}", relay.address(), line.store.name());
     let browser = browser::Browser::open(&address, line.profile.as_deref())?;
-    relay.wait_until_ready(START_TIME_MAX)?;
+    let opened = relay.wait_until_ready(START_TIME_MAX)?;
+    if opened != line.store.name() {
+        return Err(format!("this browser has no store of the kind {}", line.store.name()));
+    }
 
     let handler = Arc::new(tab_handler::TabHandler::new(relay));
     let options = EndpointOptions { access: AccessRules::default() };
@@ -94,4 +92,16 @@ fn serve(line: &CommandLine) -> Result<(), String> {
     let served = keyplan_server::run(vec![endpoint.into()], &shutdown).map_err(|error| error.to_string());
     drop(browser);
     served
+}
+
+/// The address of the worker among the built pages: its name has a hash of its content in it.
+fn find_worker(pages: &Path) -> Result<String, String> {
+    let entries = std::fs::read_dir(pages.join("assets")).into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .find(|name| name.starts_with("worker") && name.ends_with(".js"))
+        .map(|name| format!("assets/{name}"))
+        .ok_or_else(|| {
+            format!("{} has no worker among its assets; build the pages first with `cargo xtask web`", pages.display())
+        })
 }

@@ -8,6 +8,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use keyplan_server::WireReply;
 use serde::Deserialize;
 use tokio::sync::oneshot;
@@ -16,26 +18,23 @@ use tungstenite::{Message, WebSocket};
 /// The longest that the socket's thread waits for an answer before it looks for new requests.
 const POLL: Duration = Duration::from_micros(500);
 
-/// A message from the page.
+/// A message from the page; the one with id 0 answers the opening of the store.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum FromPage {
     Answer {
         id: u64,
         status: u16,
+        /// Base64.
         body: String,
-        trace: Option<serde_json::Value>,
-    },
-    Ready {
-        #[serde(rename = "ready")]
-        _ready: bool,
-    },
-    Failed {
-        failed: String,
+        trace: Option<String>,
     },
     Error {
         id: u64,
         error: String,
+    },
+    Opened {
+        opened: String,
     },
 }
 
@@ -54,7 +53,7 @@ pub(crate) struct Relay {
     address: SocketAddr,
     shared: Arc<Shared>,
     outgoing: mpsc::Sender<String>,
-    ready: mpsc::Receiver<Result<(), String>>,
+    ready: mpsc::Receiver<Result<String, String>>,
 }
 
 impl Relay {
@@ -85,8 +84,8 @@ impl Relay {
         self.address
     }
 
-    /// Waits until the worker has opened its store.
-    pub(crate) fn wait_until_ready(&self, time_max: Duration) -> Result<(), String> {
+    /// Waits until the worker has opened its store; says where it came to stand.
+    pub(crate) fn wait_until_ready(&self, time_max: Duration) -> Result<String, String> {
         match self.ready.recv_timeout(time_max) {
             Ok(ready) => ready,
             Err(RecvTimeoutError::Timeout) => Err(format!("the page was not ready within {time_max:?}")),
@@ -112,7 +111,7 @@ fn serve(
     pages: &Path,
     shared: &Shared,
     requests: &Requests,
-    ready: &mpsc::Sender<Result<(), String>>,
+    ready: &mpsc::Sender<Result<String, String>>,
 ) -> io::Result<()> {
     let path = peek_path(&stream)?;
     if path.starts_with("/socket") {
@@ -169,7 +168,7 @@ fn pass_messages(
     mut socket: WebSocket<TcpStream>,
     shared: &Shared,
     requests: &mpsc::Receiver<String>,
-    ready: &mpsc::Sender<Result<(), String>>,
+    ready: &mpsc::Sender<Result<String, String>>,
 ) -> Result<(), tungstenite::Error> {
     socket.get_mut().set_nodelay(true)?;
     socket.get_mut().set_read_timeout(Some(POLL))?;
@@ -188,19 +187,18 @@ fn pass_messages(
     }
 }
 
-fn take(text: &str, shared: &Shared, ready: &mpsc::Sender<Result<(), String>>) {
+fn take(text: &str, shared: &Shared, ready: &mpsc::Sender<Result<String, String>>) {
     match serde_json::from_str(text) {
         Ok(FromPage::Answer { id, status, body, trace }) => {
-            let reply = WireReply {
-                status,
-                body: body.into(),
-                trace: trace.map(|trace| trace.to_string()),
+            let reply = match STANDARD.decode(&body) {
+                Ok(body) => Ok(WireReply { status, body: body.into(), trace }),
+                Err(error) => Err(format!("the page sent a body that is no base64: {error}")),
             };
-            answer(shared, id, Ok(reply));
+            answer(shared, id, reply);
         }
+        Ok(FromPage::Opened { opened }) => drop(ready.send(Ok(opened))),
+        Ok(FromPage::Error { id: 0, error }) => drop(ready.send(Err(error))),
         Ok(FromPage::Error { id, error }) => answer(shared, id, Err(error)),
-        Ok(FromPage::Ready { .. }) => drop(ready.send(Ok(()))),
-        Ok(FromPage::Failed { failed }) => drop(ready.send(Err(failed))),
         Err(error) => eprintln!("tab-endpoint: the page sent what is no answer ({error}): {text}"),
     }
 }
