@@ -76,8 +76,7 @@ pub fn encode(bytes: &[u8], out: &mut Vec<u8>) {
     out.reserve(bytes.len().div_ceil(3) * 4);
     let (threes, rest) = bytes.as_chunks::<3>();
     for &[a, b, c] in threes {
-        let four =
-            [letter(a >> 2), letter(a << 4 | b >> 4), letter(b << 2 | c >> 6), letter(c)];
+        let four = [letter(a >> 2), letter(a << 4 | b >> 4), letter(b << 2 | c >> 6), letter(c)];
         out.extend_from_slice(&four);
     }
     match *rest {

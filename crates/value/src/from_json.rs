@@ -112,7 +112,8 @@ impl<'t, 'a> Reader<'t, 'a> {
     fn drop_superseded(&mut self, start: usize) {
         let mut kept = start;
         for index in start..self.members.len() {
-            let superseded = self.members.get(index + 1).is_some_and(|(next, _)| *next == self.members[index].0);
+            let superseded =
+                self.members.get(index + 1).is_some_and(|(next, _)| *next == self.members[index].0);
             if !superseded && !self.members[index].1.is_null() {
                 self.members.swap(kept, index);
                 kept += 1;

@@ -111,9 +111,9 @@ pub(crate) fn wrong_json_type(error: &WrongJsonType) -> Option<String> {
         (ExpectedJson::Boolean, Kind::Array) => return None,
         (ExpectedJson::String, Kind::Array) => collection("class java.lang.String"),
         (ExpectedJson::Binary, Kind::Array) => collection("class java.nio.ByteBuffer"),
-        (ExpectedJson::Map, Kind::Array) => collection(
-            "java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>",
-        ),
+        (ExpectedJson::Map, Kind::Array) => {
+            collection("java.util.Map<java.lang.String, com.amazonaws.dynamodb.v20120810.AttributeValue>")
+        }
         (ExpectedJson::Value | ExpectedJson::ElementValue, Kind::Array) => {
             collection("class com.amazonaws.dynamodb.v20120810.AttributeValue")
         }

@@ -74,10 +74,7 @@ impl fmt::Display for JsonError {
 impl std::error::Error for JsonError {}
 
 /// Checks `input` and returns it as text with the entries of its tape.
-pub(super) fn scan<'a>(
-    input: &'a [u8],
-    limits: &Limits,
-) -> Result<(&'a str, Vec<Entry>), JsonError> {
+pub(super) fn scan<'a>(input: &'a [u8], limits: &Limits) -> Result<(&'a str, Vec<Entry>), JsonError> {
     if input.len() > limits.length_bytes.min(Entry::TEXT_LENGTH_MAX) {
         return Err(JsonError { kind: JsonErrorKind::TooLong, offset: limits.length_bytes });
     }

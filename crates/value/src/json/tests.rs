@@ -144,7 +144,8 @@ fn the_writer_puts_commas_where_they_belong() {
     json.begin_object().name("a").begin_array().end_array().name("b").string("[");
     json.name("c").value_with(|out| out.extend_from_slice(b"{}")).end_object();
     json.end_array();
-    let expected = r#"before,[{},[],"{",",",-5,18446744073709551615,true,null,0.5,1.0,null,{"a":[],"b":"[","c":{}}]"#;
+    let expected =
+        r#"before,[{},[],"{",",",-5,18446744073709551615,true,null,0.5,1.0,null,{"a":[],"b":"[","c":{}}]"#;
     assert_eq!(String::from_utf8(out).unwrap(), expected);
 }
 
@@ -185,9 +186,7 @@ fn write(value: &serde_json::Value, json: &mut Writer<'_>) {
     match value {
         serde_json::Value::Null => json.null(),
         serde_json::Value::Bool(value) => json.boolean(*value),
-        serde_json::Value::Number(number) => {
-            json.integer(number.as_i128().expect("only integers are made"))
-        }
+        serde_json::Value::Number(number) => json.integer(number.as_i128().expect("only integers are made")),
         serde_json::Value::String(value) => json.string(value),
         serde_json::Value::Array(elements) => {
             json.begin_array();

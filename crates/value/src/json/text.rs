@@ -22,11 +22,7 @@ impl<'a> Text<'a> {
 
     /// What the string says, borrowed if it has no escapes.
     pub fn to_str(&self) -> Cow<'a, str> {
-        if self.escaped {
-            Cow::Owned(Unescape(self.raw.chars()).collect())
-        } else {
-            Cow::Borrowed(self.raw)
-        }
+        if self.escaped { Cow::Owned(Unescape(self.raw.chars()).collect()) } else { Cow::Borrowed(self.raw) }
     }
 }
 

@@ -56,9 +56,7 @@ impl Span {
                 let key = encoded(value)?;
                 Span { upper: prefix_end(&key), lower: key }
             }
-            Some(SortCondition::Less(value)) => {
-                Span { lower: of_type(value)?, upper: Some(encoded(value)?) }
-            }
+            Some(SortCondition::Less(value)) => Span { lower: of_type(value)?, upper: Some(encoded(value)?) },
             Some(SortCondition::LessOrEqual(value)) => {
                 Span { lower: of_type(value)?, upper: prefix_end(&encoded(value)?) }
             }

@@ -71,9 +71,9 @@ impl Number {
 
 /// How long the encoding at the start of `bytes` is, without reading the number. None if it does not end.
 pub(crate) fn ordered_length(bytes: &[u8]) -> Option<usize> {
-    let flip = match bytes.first()? {
-        &ZERO => return Some(1),
-        &NEGATIVE => 1,
+    let flip = match *bytes.first()? {
+        ZERO => return Some(1),
+        NEGATIVE => 1,
         _ => 0,
     };
     let last = bytes.get(2..)?.iter().position(|byte| (byte ^ flip) & 1 == 0)?;

@@ -42,8 +42,28 @@ fn normal_form() {
 #[test]
 fn texts_that_are_no_numbers() {
     for text in [
-        "", " ", " 1", "1 ", "+", "-", ".", "e1", ".e1", "1e", "1e+", "1e1.5", "--1", "1.2.3", "0x10", "NaN",
-        "Infinity", "1_000", "1,5", "१", "1e9223372036854775808", "1e-9223372036854775809",
+        "",
+        " ",
+        " 1",
+        "1 ",
+        "+",
+        "-",
+        ".",
+        "e1",
+        ".e1",
+        "1e",
+        "1e+",
+        "1e1.5",
+        "--1",
+        "1.2.3",
+        "0x10",
+        "NaN",
+        "Infinity",
+        "1_000",
+        "1,5",
+        "१",
+        "1e9223372036854775808",
+        "1e-9223372036854775809",
     ] {
         assert_eq!(Number::parse(text), Err(NumberError::NotANumber), "of {text:?}");
     }
@@ -55,7 +75,9 @@ fn range() {
     assert!(Number::parse(&format!("{nines}e88")).is_ok());
     assert!(Number::parse("1e-130").is_ok());
     assert!(Number::parse(&format!("1{}", "0".repeat(125))).is_ok());
-    for text in ["1e126", "-1e126", "10e125", "0e126", "1e99999999999", "0e99999999999", "1e9223372036854775807"] {
+    for text in
+        ["1e126", "-1e126", "10e125", "0e126", "1e99999999999", "0e99999999999", "1e9223372036854775807"]
+    {
         assert_eq!(Number::parse(text), Err(NumberError::Overflow), "of {text}");
     }
     for text in ["1e-131", "0.1e-130", "0e-131", "0.0e-130", "1e-99999999999", "1e-9223372036854775808"] {

@@ -146,7 +146,11 @@ impl Sink {
     }
 
     /// A value of the library's user, who may have built what cannot be stored.
-    pub(crate) fn attribute_value(&mut self, value: &AttributeValue, level: usize) -> Result<u64, ValueError> {
+    pub(crate) fn attribute_value(
+        &mut self,
+        value: &AttributeValue,
+        level: usize,
+    ) -> Result<u64, ValueError> {
         if level > NESTING_LEVELS_MAX {
             return Err(ValueError::NestedTooDeep { levels: level });
         }

@@ -86,3 +86,6 @@ fn take_bytes<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
     *bytes = rest;
     Some(taken)
 }
+
+#[cfg(test)]
+mod tests;

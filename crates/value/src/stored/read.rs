@@ -234,11 +234,7 @@ impl<'a> ValueRef<'a> {
     }
 }
 
-fn list_json<'a>(
-    elements: Elements<'a>,
-    out: &mut Vec<u8>,
-    write: impl Fn(ValueRef<'a>, &mut Vec<u8>),
-) {
+fn list_json<'a>(elements: Elements<'a>, out: &mut Vec<u8>, write: impl Fn(ValueRef<'a>, &mut Vec<u8>)) {
     out.push(b'[');
     for (index, element) in elements.enumerate() {
         if index > 0 {

@@ -63,10 +63,8 @@ impl Value {
     }
 
     pub(super) fn from_encoded(mut bytes: &[u8]) -> Value {
-        ValueRef::take(&mut bytes).map_or_else(
-            || Value { kind: ValueKind::Null, body: Box::default() },
-            Value::from,
-        )
+        ValueRef::take(&mut bytes)
+            .map_or_else(|| Value { kind: ValueKind::Null, body: Box::default() }, Value::from)
     }
 }
 
