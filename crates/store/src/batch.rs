@@ -125,16 +125,9 @@ impl Addition {
         let undo = match before {
             // Adding back would come to zero and remove the key, but it was there.
             Some(bytes) if count == 0 => restoring(space, key, Some(bytes.into())),
-            _ => Change::Add {
-                space,
-                key,
-                amount: amount.wrapping_neg(),
-            },
+            _ => Change::Add { space, key, amount: amount.wrapping_neg() },
         };
-        Some(Self {
-            after: (total != 0).then(|| counter_bytes(total)),
-            undo,
-        })
+        Some(Self { after: (total != 0).then(|| counter_bytes(total)), undo })
     }
 }
 
@@ -166,58 +159,36 @@ impl Batch {
 
     /// Sets the value of a key.
     pub fn put(&mut self, space: Space, key: impl Into<Vec<u8>>, value: impl Into<SharedBytes>) {
-        self.changes.push(Change::Put {
-            space,
-            key: key.into(),
-            value: value.into(),
-        });
+        self.changes.push(Change::Put { space, key: key.into(), value: value.into() });
     }
 
     /// Removes a key.
     pub fn delete(&mut self, space: Space, key: impl Into<Vec<u8>>) {
-        self.changes.push(Change::Delete {
-            space,
-            key: key.into(),
-        });
+        self.changes.push(Change::Delete { space, key: key.into() });
     }
 
     /// Removes every key between two ends.
     pub fn delete_range(&mut self, space: Space, lower: Bound<Vec<u8>>, upper: Bound<Vec<u8>>) {
-        self.changes.push(Change::DeleteRange {
-            space,
-            lower,
-            upper,
-        });
+        self.changes.push(Change::DeleteRange { space, lower, upper });
     }
 
     /// Adds to a counter.
     pub fn add(&mut self, space: Space, key: impl Into<Vec<u8>>, amount: i64) {
-        self.changes.push(Change::Add {
-            space,
-            key: key.into(),
-            amount,
-        });
+        self.changes.push(Change::Add { space, key: key.into(), amount });
     }
 
     /// For stores: the batch that undoes one whose changes were undone by these, in order.
     pub fn undoing(mut undone: Vec<Change>) -> Self {
         // The last change is the first to be undone.
         undone.reverse();
-        Self {
-            changes: undone,
-            keep_inverse: false,
-        }
+        Self { changes: undone, keep_inverse: false }
     }
 
     /// For stores: whether the batch can be applied. After `Ok` only the medium can fail, so
     /// a store checks first and then applies without a way back.
     ///
     /// `exists` says whether a keyspace does; `current` is the state the batch meets.
-    pub fn check(
-        &self,
-        current: &dyn Snapshot,
-        exists: &dyn Fn(Space) -> bool,
-    ) -> Result<(), StoreError> {
+    pub fn check(&self, current: &dyn Snapshot, exists: &dyn Fn(Space) -> bool) -> Result<(), StoreError> {
         for (position, change) in self.changes.iter().enumerate() {
             if !change.space().is_reserved() && !exists(change.space()) {
                 return Err(StoreError::NoSuchSpace(change.space()));
@@ -229,15 +200,10 @@ impl Batch {
             let is_counter = match earlier.filter_map(|c| c.effect(*space, key)).next() {
                 Some(Effect::Absent | Effect::Counter) => true,
                 Some(Effect::Value(value)) => counter_value(value).is_some(),
-                None => current
-                    .get(*space, key)?
-                    .is_none_or(|value| counter_value(&value).is_some()),
+                None => current.get(*space, key)?.is_none_or(|value| counter_value(&value).is_some()),
             };
             if !is_counter {
-                return Err(StoreError::NotACounter {
-                    space: *space,
-                    key: key.clone(),
-                });
+                return Err(StoreError::NotACounter { space: *space, key: key.clone() });
             }
         }
         Ok(())

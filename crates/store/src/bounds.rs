@@ -14,10 +14,7 @@ pub struct Bounds<'a> {
 
 impl<'a> Bounds<'a> {
     /// Every key of the keyspace.
-    pub const ALL: Bounds<'static> = Bounds {
-        lower: Bound::Unbounded,
-        upper: Bound::Unbounded,
-    };
+    pub const ALL: Bounds<'static> = Bounds { lower: Bound::Unbounded, upper: Bound::Unbounded };
 
     /// The keys between two ends.
     pub fn new(lower: Bound<&'a [u8]>, upper: Bound<&'a [u8]>) -> Self {

@@ -30,18 +30,12 @@ pub struct StoredValue<'a> {
 impl<'a> StoredValue<'a> {
     /// For stores: lends bytes that nobody shares yet.
     pub fn lent(bytes: &'a [u8]) -> Self {
-        Self {
-            bytes,
-            shared: None,
-        }
+        Self { bytes, shared: None }
     }
 
     /// For stores: lends bytes that can be shared without copying.
     pub fn shared(bytes: &'a SharedBytes) -> Self {
-        Self {
-            bytes,
-            shared: Some(bytes),
-        }
+        Self { bytes, shared: Some(bytes) }
     }
 
     /// The bytes.

@@ -83,35 +83,26 @@ impl fmt::Display for StoreError {
                  its folder, or choose another file",
                 path.display()
             ),
-            Self::Locked { path } => write!(
-                f,
-                "{} is open elsewhere; close it there, or choose another file",
-                path.display()
-            ),
+            Self::Locked { path } => {
+                write!(f, "{} is open elsewhere; close it there, or choose another file", path.display())
+            }
             Self::Foreign { path } => write!(
                 f,
                 "{} is not a Keyplan database and was left as it is; choose another file name",
                 path.display()
             ),
-            Self::NewerFormat {
-                path,
-                found,
-                supported,
-            } => write!(
+            Self::NewerFormat { path, found, supported } => write!(
                 f,
                 "{} has format {found}, and this release reads formats up to {supported}; \
                  open it with a newer release of Keyplan",
                 path.display()
             ),
-            Self::NoSuchPlace { path } => write!(
-                f,
-                "{} cannot hold a database; name a file in a folder that exists",
-                path.display()
-            ),
-            Self::Corrupt { detail } => write!(
-                f,
-                "the database is damaged ({detail}); go back to a copy of the file"
-            ),
+            Self::NoSuchPlace { path } => {
+                write!(f, "{} cannot hold a database; name a file in a folder that exists", path.display())
+            }
+            Self::Corrupt { detail } => {
+                write!(f, "the database is damaged ({detail}); go back to a copy of the file")
+            }
             Self::Io { detail } => write!(
                 f,
                 "the database could not be read or written ({detail}); \
@@ -123,11 +114,9 @@ impl fmt::Display for StoreError {
                  and not dropped",
                 space.0
             ),
-            Self::ReservedSpace(space) => write!(
-                f,
-                "keyspace {} holds the engine's own records; delete its entries instead",
-                space.0
-            ),
+            Self::ReservedSpace(space) => {
+                write!(f, "keyspace {} holds the engine's own records; delete its entries instead", space.0)
+            }
             Self::NotACounter { space, key } => write!(
                 f,
                 "the value of key {key:02x?} in keyspace {} is not a counter; \

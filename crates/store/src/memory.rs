@@ -15,8 +15,8 @@ use imbl::OrdMap;
 use self::apply::apply;
 use self::reaper::Reaper;
 use crate::{
-    Bounds, Direction, SharedBytes, Snapshot, Space, Store, StoreError, StoredValue, Transaction,
-    Turn, Visit, Visitor, Written,
+    Bounds, Direction, SharedBytes, Snapshot, Space, Store, StoreError, StoredValue, Transaction, Turn,
+    Visit, Visitor, Written,
 };
 
 /// The entries of one keyspace.
@@ -104,9 +104,7 @@ impl Store for MemoryStore {
         drop(applied.values);
         self.reaper.take(applied.keyspaces);
         self.reaper.step();
-        Ok(Written::Committed {
-            inverse: applied.inverse,
-        })
+        Ok(Written::Committed { inverse: applied.inverse })
     }
 
     fn may_block(&self) -> bool {
@@ -142,11 +140,7 @@ impl Store for MemoryStore {
 struct MemorySnapshot(Spaces);
 
 impl Snapshot for MemorySnapshot {
-    fn get_many(
-        &self,
-        space: Space,
-        keys: &[&[u8]],
-    ) -> Result<Vec<Option<SharedBytes>>, StoreError> {
+    fn get_many(&self, space: Space, keys: &[&[u8]]) -> Result<Vec<Option<SharedBytes>>, StoreError> {
         let Some(keyspace) = self.0.get(&space) else {
             return Ok(vec![None; keys.len()]);
         };
@@ -177,10 +171,6 @@ impl Snapshot for MemorySnapshot {
     }
 
     fn get(&self, space: Space, key: &[u8]) -> Result<Option<SharedBytes>, StoreError> {
-        Ok(self
-            .0
-            .get(&space)
-            .and_then(|keyspace| keyspace.get(key))
-            .cloned())
+        Ok(self.0.get(&space).and_then(|keyspace| keyspace.get(key)).cloned())
     }
 }

@@ -16,11 +16,7 @@ pub type Transaction = Box<dyn FnMut(&dyn Snapshot) -> Option<Batch> + Send>;
 pub trait Snapshot {
     /// The values of keys, in the order of the keys; a key may be asked for twice. A keyspace
     /// that does not exist is empty.
-    fn get_many(
-        &self,
-        space: Space,
-        keys: &[&[u8]],
-    ) -> Result<Vec<Option<SharedBytes>>, StoreError>;
+    fn get_many(&self, space: Space, keys: &[&[u8]]) -> Result<Vec<Option<SharedBytes>>, StoreError>;
 
     /// Calls `visit` for each entry inside the bounds, in the order of the direction, until it
     /// says [`Visit::Stop`]. `expected` is how many entries the caller will probably take: a

@@ -20,10 +20,7 @@ pub struct Turn<T> {
 impl<T> Turn<T> {
     /// Guards a value.
     pub fn new(value: T) -> Self {
-        Self {
-            value: Mutex::new(value),
-            holder: Mutex::new(None),
-        }
+        Self { value: Mutex::new(value), holder: Mutex::new(None) }
     }
 
     /// Waits for the callers before this one, unless the caller is one of them.
@@ -45,9 +42,7 @@ impl<T> Turn<T> {
 
     /// The value itself, when nobody else can hold it any more.
     pub fn into_inner(self) -> T {
-        self.value
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.value.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn holder(&self) -> MutexGuard<'_, Option<ThreadId>> {

@@ -20,19 +20,13 @@ pub(super) struct Applied {
 
 /// Applies a batch in place. Every keyspace in it exists: the batch was checked.
 pub(super) fn apply(spaces: &mut Spaces, batch: Batch) -> Applied {
-    let mut work = Work {
-        undone: batch.keep_inverse.then(Vec::new),
-        applied: Applied::default(),
-    };
+    let mut work = Work { undone: batch.keep_inverse.then(Vec::new), applied: Applied::default() };
     for change in batch.changes {
         if let Some(keyspace) = spaces.get_mut(&change.space()) {
             work.change(keyspace, change);
         }
     }
-    Applied {
-        inverse: work.undone.map(Batch::undoing),
-        ..work.applied
-    }
+    Applied { inverse: work.undone.map(Batch::undoing), ..work.applied }
 }
 
 struct Work {
@@ -53,11 +47,7 @@ impl Work {
                     self.replaced(space, key, Some(before));
                 }
             }
-            Change::DeleteRange {
-                space,
-                lower,
-                upper,
-            } => self.delete_range(keyspace, space, &lower, &upper),
+            Change::DeleteRange { space, lower, upper } => self.delete_range(keyspace, space, &lower, &upper),
             Change::Add { space, key, amount } => self.add(keyspace, space, key, amount),
         }
     }

@@ -18,9 +18,7 @@ pub(super) struct Reaper(Mutex<VecDeque<Entries>>);
 impl Reaper {
     /// Takes over keyspaces to free; small ones go at once.
     pub(super) fn take(&self, dropped: impl IntoIterator<Item = Keyspace>) {
-        let large = dropped
-            .into_iter()
-            .filter(|keyspace| keyspace.len() > ENTRIES_FREED_PER_WRITE);
+        let large = dropped.into_iter().filter(|keyspace| keyspace.len() > ENTRIES_FREED_PER_WRITE);
         for keyspace in large {
             let entries = keyspace.into_iter();
             let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -38,10 +36,7 @@ impl Reaper {
         let Some(entries) = waiting.front_mut() else {
             return;
         };
-        entries
-            .by_ref()
-            .take(ENTRIES_FREED_PER_WRITE)
-            .for_each(drop);
+        entries.by_ref().take(ENTRIES_FREED_PER_WRITE).for_each(drop);
         if entries.len() == 0 {
             waiting.pop_front();
         }
@@ -59,9 +54,8 @@ mod tests {
     fn a_large_keyspace_is_freed_in_slices() {
         let value: SharedBytes = Arc::from(&b"shared by all"[..]);
         let count = 3 * ENTRIES_FREED_PER_WRITE + 1;
-        let keyspace: Keyspace = (0..count)
-            .map(|number| (SharedBytes::from(number.to_be_bytes()), Arc::clone(&value)))
-            .collect();
+        let keyspace: Keyspace =
+            (0..count).map(|number| (SharedBytes::from(number.to_be_bytes()), Arc::clone(&value))).collect();
         let reaper = Reaper::default();
         reaper.take([keyspace]);
         for freed in [1, 2, 3] {
@@ -70,11 +64,7 @@ mod tests {
             assert_eq!(held, count - freed * ENTRIES_FREED_PER_WRITE);
         }
         reaper.step();
-        assert_eq!(
-            Arc::strong_count(&value),
-            1,
-            "the last slice frees the rest"
-        );
+        assert_eq!(Arc::strong_count(&value), 1, "the last slice frees the rest");
         reaper.step();
     }
 

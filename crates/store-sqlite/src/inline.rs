@@ -1,0 +1,98 @@
+//! One connection for everything, on the thread that calls: in the tab. Natively it is only
+//! tested, because there a read on one thread would hold up the writes of others.
+
+use keyplan_store::{Snapshot, StoreError, Turn};
+
+use crate::errors::from_sqlite;
+use crate::snapshot::{ReadTransaction, SqliteSnapshot};
+use crate::writer::{Answer, Failure, Task, Writer};
+
+/// Whatever keeps others out while it lives.
+pub(crate) type Claim = Box<dyn Send + Sync>;
+
+/// A store whose callers take turns on its one connection.
+pub(crate) struct Inline {
+    // Closed before the claim is let go: fields are dropped in this order.
+    writer: Turn<Writer>,
+    _claim: Option<Claim>,
+}
+
+impl Inline {
+    pub(crate) fn new(writer: Writer, claim: Option<Claim>) -> Self {
+        Self { writer: Turn::new(writer), _claim: claim }
+    }
+
+    pub(crate) fn read(&self, reader: &mut dyn FnMut(&dyn Snapshot)) -> Result<(), StoreError> {
+        let writer = self.writer.take()?;
+        let _transaction = ReadTransaction::begin(writer.connection())
+            .map_err(|error| from_sqlite(&error, writer.path()))?;
+        reader(&SqliteSnapshot { connection: writer.connection(), path: writer.path() });
+        Ok(())
+    }
+
+    pub(crate) fn run(&self, task: Task) -> Answer {
+        let mut writer = self.writer.take().map_err(Failure::Refused)?;
+        let answer = writer.run(&mut [task]).pop();
+        // One task has one answer.
+        answer.unwrap_or(Err(Failure::Refused(StoreError::Closed)))
+    }
+}
+
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod tests {
+    use std::sync::Arc;
+
+    use keyplan_store::kit::{self, Factory, Place};
+    use keyplan_store::{Store, StoreError};
+    use rusqlite::Connection;
+    use tempfile::TempDir;
+
+    use crate::sidecar::Sidecar;
+    use crate::{Options, SqliteStore};
+
+    /// Files opened by one connection, as in the tab.
+    struct Files;
+
+    impl Place for TempDir {
+        fn open(&self) -> Result<Arc<dyn Store>, StoreError> {
+            let path = self.path().join("my.db");
+            let sidecar = Sidecar::take(&path)?;
+            let name = path.clone();
+            let store =
+                SqliteStore::open_inline(path, Options::default(), Some(Box::new(sidecar)), |flags| {
+                    Connection::open_with_flags(name, flags)
+                });
+            Ok(Arc::new(store?))
+        }
+    }
+
+    impl Factory for Files {
+        fn place(&self) -> Result<Box<dyn Place>, StoreError> {
+            Ok(Box::new(tempfile::tempdir().expect("a folder for the test")))
+        }
+
+        fn keeps(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn what_runs_in_the_tab_runs_here() {
+        let failed: Vec<_> =
+            kit::run_everywhere(&Files).into_iter().filter(|outcome| outcome.result.is_err()).collect();
+        assert!(failed.is_empty(), "{failed:#?}");
+    }
+
+    #[test]
+    fn one_connection_leaves_exactly_its_file() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let store = folder.open().expect("the folder can be written");
+        store.new_space().expect("the file can be written");
+        drop(store);
+        let names: Vec<_> = std::fs::read_dir(folder.path())
+            .expect("the folder is there")
+            .map(|entry| entry.expect("it can be listed").file_name())
+            .collect();
+        assert_eq!(names, ["my.db"]);
+    }
+}

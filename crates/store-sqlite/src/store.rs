@@ -1,0 +1,166 @@
+//! The store: how it is opened, and which way its calls go.
+
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+
+use keyplan_store::{Snapshot, Space, Store, StoreError, Transaction, Written};
+use rusqlite::{Connection, OpenFlags};
+
+use crate::format::{self, Sharing};
+#[cfg(any(test, target_arch = "wasm32"))]
+use crate::inline::{Claim, Inline};
+use crate::writer::{Answer, Done, Failure, Task, Writer};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::{sidecar::Sidecar, threads::Threads};
+
+/// What an acknowledged write survives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// A loss of power: each commit is synced before it is answered.
+    #[default]
+    Full,
+    /// The end of the process. A loss of power may take the last writes, never the file.
+    Relaxed,
+}
+
+/// How a file is opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// What an acknowledged write survives.
+    pub durability: Durability,
+}
+
+/// A store in one SQLite database.
+pub struct SqliteStore(Access);
+
+enum Access {
+    #[cfg(not(target_arch = "wasm32"))]
+    Threads(Threads),
+    #[cfg(any(test, target_arch = "wasm32"))]
+    Inline(Inline),
+}
+
+impl SqliteStore {
+    /// Opens a file, or makes it: one thread writes, and readers go beside it.
+    ///
+    /// The file is this process's alone until the store is dropped, which leaves exactly this file.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, StoreError> {
+        let path = resolved(path.as_ref())?;
+        let sidecar = Sidecar::take(&path)?;
+        format::refuse_foreign(&path)?;
+        let connection =
+            connect(&path, Sharing::WithReaders, options, |flags| Connection::open_with_flags(&path, flags))?;
+        let threads = Threads::start(Writer::new(connection, path)?, sidecar)?;
+        Ok(Self(Access::Threads(threads)))
+    }
+
+    /// Opens a database by its one connection, on the thread that calls.
+    #[cfg(any(test, target_arch = "wasm32"))]
+    pub(crate) fn open_inline(
+        path: PathBuf,
+        options: Options,
+        claim: Option<Claim>,
+        open: impl FnOnce(OpenFlags) -> rusqlite::Result<Connection>,
+    ) -> Result<Self, StoreError> {
+        let connection = connect(&path, Sharing::Alone, options, open)?;
+        let writer = Writer::new(connection, path)?;
+        Ok(Self(Access::Inline(Inline::new(writer, claim))))
+    }
+
+    fn run(&self, task: Task) -> Result<Done, StoreError> {
+        let answer: Answer = match &self.0 {
+            #[cfg(not(target_arch = "wasm32"))]
+            Access::Threads(threads) => threads.run(task),
+            #[cfg(any(test, target_arch = "wasm32"))]
+            Access::Inline(inline) => inline.run(task),
+        };
+        answer.map_err(|failure| match failure {
+            Failure::Refused(error) => error,
+            Failure::Panicked(panic) => resume_unwind(panic),
+        })
+    }
+}
+
+impl std::fmt::Debug for SqliteStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SqliteStore").finish_non_exhaustive()
+    }
+}
+
+impl Store for SqliteStore {
+    fn read(&self, reader: &mut dyn FnMut(&dyn Snapshot)) -> Result<(), StoreError> {
+        match &self.0 {
+            #[cfg(not(target_arch = "wasm32"))]
+            Access::Threads(threads) => threads.read(reader),
+            #[cfg(any(test, target_arch = "wasm32"))]
+            Access::Inline(inline) => inline.read(reader),
+        }
+    }
+
+    fn write(&self, transaction: Transaction) -> Result<Written, StoreError> {
+        match self.run(Task::Write(transaction))? {
+            Done::Written(written) => Ok(written),
+            Done::Made(_) | Done::Dropped(_) => Err(StoreError::Closed),
+        }
+    }
+
+    fn may_block(&self) -> bool {
+        match &self.0 {
+            #[cfg(not(target_arch = "wasm32"))]
+            Access::Threads(_) => true,
+            #[cfg(any(test, target_arch = "wasm32"))]
+            Access::Inline(_) => false,
+        }
+    }
+
+    fn epoch(&self) -> u64 {
+        // The lock beside the file makes this process its sole owner; in the tab, the pool does.
+        0
+    }
+
+    fn new_space(&self) -> Result<Space, StoreError> {
+        match self.run(Task::NewSpace)? {
+            Done::Made(space) => Ok(space),
+            Done::Written(_) | Done::Dropped(_) => Err(StoreError::Closed),
+        }
+    }
+
+    fn drop_space(&self, space: Space) -> Result<(), StoreError> {
+        if space.is_reserved() {
+            return Err(StoreError::ReservedSpace(space));
+        }
+        // In steps, so that other writes come between.
+        while let Done::Dropped(false) = self.run(Task::DropStep(space))? {}
+        Ok(())
+    }
+}
+
+fn connect(
+    path: &Path,
+    sharing: Sharing,
+    options: Options,
+    open: impl FnOnce(OpenFlags) -> rusqlite::Result<Connection>,
+) -> Result<Connection, StoreError> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = open(flags).map_err(|error| crate::errors::from_sqlite(&error, path))?;
+    format::prepare_writer(&connection, path, sharing, options.durability)?;
+    Ok(connection)
+}
+
+/// The path with its links followed, so that two ways to one file meet at one lock.
+#[cfg(not(target_arch = "wasm32"))]
+fn resolved(path: &Path) -> Result<PathBuf, StoreError> {
+    let nowhere = || StoreError::NoSuchPlace { path: path.to_path_buf() };
+    if path.is_dir() {
+        return Err(nowhere());
+    }
+    if let Ok(found) = path.canonicalize() {
+        return Ok(found);
+    }
+    let name = path.file_name().ok_or_else(nowhere)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+    Ok(folder.map_err(|error| crate::errors::from_system(&error, path))?.join(name))
+}
