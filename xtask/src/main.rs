@@ -4,12 +4,16 @@
 //! [`COMMANDS`]. What a machine lacks is installed or named by [`setup`]; what takes long is
 //! built once a machine and kept by [`cache`].
 
+mod binary;
 mod cache;
+mod clients;
 mod failure;
 mod place;
 mod process;
 mod setup;
 mod shapes;
+mod studio;
+mod test;
 mod tidy;
 mod wasm;
 mod web;
@@ -30,10 +34,29 @@ struct Command {
 
 const COMMANDS: &[Command] = &[
     Command {
+        name: "studio",
+        arguments: "[ARGUMENTS]",
+        summary: "set up, build everything, open the endpoint (:8000) and the studio (:8080);\n\
+                  arguments go to `keyplan studio`",
+        run: studio::run,
+    },
+    Command {
+        name: "test",
+        arguments: "[--long] [STAGE...]",
+        summary: "set up, then run every check and test, or the named stages; --list names them",
+        run: test::run,
+    },
+    Command {
         name: "setup",
         arguments: "",
         summary: "install what this machine lacks, or say what that is",
         run: setup::run,
+    },
+    Command {
+        name: "tidy",
+        arguments: "",
+        summary: "check the house rules: layers, lengths, names, calls, licences",
+        run: tidy::run,
     },
     Command {
         name: "shapes",
@@ -54,12 +77,26 @@ const COMMANDS: &[Command] = &[
         run: web::run,
     },
     Command {
-        name: "tidy",
-        arguments: "",
-        summary: "check the house rules: layers, lengths, names, calls, licences",
-        run: tidy::run,
+        name: "tab-endpoint",
+        arguments: "[--port P] [--store S]",
+        summary: "serve the engine of a headless Chromium's tab as a DynamoDB endpoint",
+        run: clients::run_tab_endpoint,
     },
 ];
+
+const ABOUT_THE_CACHE: &str = "
+On Debian as root, missing system packages are installed; elsewhere they are named.
+What takes long is built once a machine and kept in $XDG_CACHE_HOME/keyplan (~/.cache/keyplan):
+a standard library for the browser's target, wasm-bindgen, wasm-opt and what it wrote, the
+Python clients. All of it can be removed at any time.
+
+Environment:
+  KEYPLAN_CACHE        another folder for that
+  KEYPLAN_CHROMIUM     the browser that tests run in
+  KEYPLAN_WASM_ROUTE   whose rustc builds for the browser: rustup (the active toolchain, which has
+                       the target), debian (Debian's packages, unpacked into the cache), rustup-add
+                       (download the target); without it the first that is possible
+";
 
 fn main() -> ExitCode {
     let mut arguments = env::args().skip(1);
@@ -90,7 +127,10 @@ fn help() -> String {
     let mut text = String::from("Usage: cargo xtask COMMAND\n\nCommands:\n");
     for command in COMMANDS {
         let call = format!("{} {}", command.name, command.arguments);
-        text.push_str(&format!("  {call:<28} {}\n", command.summary));
+        for (index, line) in command.summary.lines().enumerate() {
+            let call = if index == 0 { call.as_str() } else { "" };
+            text.push_str(&format!("  {call:<34} {line}\n"));
+        }
     }
-    text
+    text + ABOUT_THE_CACHE
 }

@@ -66,22 +66,26 @@ impl Program {
         self.judge(status)
     }
 
-    /// As [`Program::run`], and hands each line of standard output to `see` on its way.
+    /// As [`Program::run`], and hands each line that it prints to `see` on its way.
     pub fn run_reading(mut self, mut see: impl FnMut(&str)) -> Outcome {
         self.show();
-        self.command.stdin(Stdio::null()).stdout(Stdio::piped());
+        // One pipe for both, so that lines keep their order.
+        let (reader, writer) = io::pipe().when(|| self.cannot_start())?;
+        let second = writer.try_clone().when(|| self.cannot_start())?;
+        self.command.stdin(Stdio::null()).stdout(writer).stderr(second);
         let mut child = self.command.spawn().when(|| self.cannot_start())?;
-        if let Some(stdout) = child.stdout.take() {
-            let mut lines = BufReader::new(stdout);
-            let mut line = Vec::new();
-            let mut out = io::stdout().lock();
-            while lines.read_until(b'\n', &mut line).when(|| self.shown.clone())? > 0 {
-                // A closed terminal is no reason to end the program half-way.
-                let _ = out.write_all(&line);
-                see(String::from_utf8_lossy(&line).trim_end());
-                line.clear();
-            }
+        // The command holds the pipe's writing end, whose closing ends the reading.
+        self.command = Command::new("");
+        let mut lines = BufReader::new(reader);
+        let mut line = Vec::new();
+        let mut out = io::stdout().lock();
+        while lines.read_until(b'\n', &mut line).when(|| self.shown.clone())? > 0 {
+            // A closed terminal is no reason to end the program half-way.
+            let _ = out.write_all(&line);
+            see(String::from_utf8_lossy(&line).trim_end());
+            line.clear();
         }
+        drop(out);
         let status = child.wait();
         self.judge(status)
     }
@@ -101,7 +105,6 @@ impl Program {
     /// Hands the terminal over to the program for good, so that a signal sent to this process
     /// reaches the program itself.
     pub fn become_it(mut self) -> Outcome {
-        self.show();
         #[cfg(unix)]
         {
             let error = std::os::unix::process::CommandExt::exec(&mut self.command);

@@ -125,7 +125,9 @@ fn is_allowed(expression: &str, allowed: &[String]) -> bool {
     if let Some(parts) = split_outside_parentheses(expression, &[" OR ", "/"]) {
         return parts.iter().any(|part| is_allowed(part, allowed));
     }
-    allowed.iter().any(|licence| licence == expression)
+    // `MPL-2.0+` lets one choose 2.0.
+    let licence = expression.strip_suffix('+').unwrap_or(expression);
+    allowed.iter().any(|allowed| allowed == licence)
 }
 
 fn without_outer_parentheses(expression: &str) -> &str {
@@ -210,7 +212,8 @@ mod tests {
     #[test]
     fn licence_expressions_are_read() {
         let allowed = allowed_licences(&deny().text);
-        for fine in ["MIT", "MIT OR GPL-3.0", "GPL-3.0/MIT", "(MIT OR GPL-3.0) AND Apache-2.0"] {
+        for fine in ["MIT", "MIT OR GPL-3.0", "GPL-3.0/MIT", "(MIT OR GPL-3.0) AND Apache-2.0", "Apache-2.0+"]
+        {
             assert!(is_allowed(fine, &allowed), "{fine}");
         }
         for wrong in ["", "GPL-3.0", "MIT AND GPL-3.0", "(MIT OR GPL-3.0) AND Zlib"] {

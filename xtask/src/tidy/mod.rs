@@ -66,6 +66,7 @@ pub fn run(place: &Place, arguments: &[String]) -> Outcome {
     if let Some(argument) = arguments.first() {
         return Err(Failure::new(format!("`cargo xtask tidy` takes no `{argument}`")));
     }
+    crate::shapes::run(place, &["--check".to_owned()])?;
     let files = files(place)?;
     let mut findings: Vec<Finding> = RULES.iter().flat_map(|rule| rule(&files)).collect();
     let metadata = metadata(place)?;

@@ -9,7 +9,7 @@ pub fn has_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let left = line[..at].ends_with(part_of_name);
         let right = line[at + word.len()..].starts_with(part_of_name);
-        !(needs_left && left) && !(needs_right && right)
+        !(needs_left && left || needs_right && right)
     })
 }
 

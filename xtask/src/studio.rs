@@ -1,0 +1,16 @@
+//! `cargo xtask studio`: from a fresh clone to the studio in the browser.
+
+use crate::failure::Outcome;
+use crate::place::Place;
+use crate::process::Program;
+use crate::{binary, setup, wasm, web};
+
+/// Builds everything, then becomes `keyplan studio`, which takes the arguments.
+pub fn run(place: &Place, arguments: &[String]) -> Outcome {
+    setup::machine()?;
+    wasm::build(place)?;
+    web::packages(place)?;
+    web::build(place)?;
+    binary::build(place)?;
+    Program::new(binary::file(place)).arg("studio").args(arguments).become_it()
+}

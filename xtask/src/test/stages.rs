@@ -1,0 +1,161 @@
+//! The stages of `cargo xtask test`, in their order.
+
+use super::Run;
+use super::count::{Count, Runner};
+use crate::failure::{Failure, Outcome};
+use crate::place::Place;
+use crate::process::Program;
+use crate::{binary, clients, tidy, wasm, web};
+
+pub struct Stage {
+    pub name: &'static str,
+    pub summary: &'static str,
+    /// Whether the work tree has what the stage is about.
+    pub present: fn(&Place) -> bool,
+    pub run: fn(&Run, &mut Count) -> Outcome,
+}
+
+pub const STAGES: &[Stage] = &[
+    Stage { name: "format", summary: "the layout of Rust's sources", present: always, run: format },
+    Stage { name: "tidy", summary: "the house rules", present: always, run: house_rules },
+    Stage { name: "clippy", summary: "lints, as errors", present: always, run: clippy },
+    Stage { name: "rust", summary: "unit and integration tests", present: always, run: rust },
+    Stage {
+        name: "docs",
+        summary: "examples in the documentation, and its links",
+        present: always,
+        run: docs,
+    },
+    Stage { name: "wasm", summary: "the engine for the browser", present: has_browser, run: engine },
+    Stage {
+        name: "web",
+        summary: "the page: types, layout, unit tests, build",
+        present: web::exists,
+        run: page,
+    },
+    Stage {
+        name: "binary",
+        summary: "the command, with the page in it",
+        present: binary::exists,
+        run: command,
+    },
+    Stage { name: "browser", summary: "the page in Chromium", present: has_browser_tests, run: browser },
+    Stage {
+        name: "conformance",
+        summary: "the service's behaviour, natively and in a tab",
+        present: has_conformance,
+        run: conformance,
+    },
+    Stage { name: "clients", summary: "boto3, natively and in a tab", present: clients::exists, run: boto3 },
+];
+
+fn always(_: &Place) -> bool {
+    true
+}
+
+fn has_browser(place: &Place) -> bool {
+    place.file("crates/browser/Cargo.toml").is_file()
+}
+
+fn has_browser_tests(place: &Place) -> bool {
+    place.file("web/browser").is_dir()
+}
+
+fn has_conformance(place: &Place) -> bool {
+    place.file("conformance/cases").is_dir()
+}
+
+/// Cargo on the workspace, with the lock as it is.
+fn cargo(run: &Run, command: &str) -> Program {
+    Program::cargo().arg(command).arg("--locked").dir(run.place.root())
+}
+
+/// Runs a suite and adds what it counts. A suite that runs nothing has lost its tests.
+fn counted(program: Program, runner: Runner, count: &mut Count) -> Outcome {
+    let mut own = Count::default();
+    let outcome = program.run_reading(|line| own += runner.read(line));
+    *count += own;
+    outcome?;
+    if own == Count::default() {
+        return Err(Failure::new("it ended well, but ran no test"));
+    }
+    Ok(())
+}
+
+fn format(run: &Run, _: &mut Count) -> Outcome {
+    for manifest in ["Cargo.toml", "xtask/wasm-bindgen/Cargo.toml"] {
+        Program::cargo()
+            .args(["fmt", "--all", "--check", "--manifest-path", manifest])
+            .dir(run.place.root())
+            .run()
+            .map_err(|failure| Failure::new(format!("{failure}; `cargo fmt --all` puts it right")))?;
+    }
+    Ok(())
+}
+
+fn house_rules(run: &Run, _: &mut Count) -> Outcome {
+    tidy::run(run.place, &[])
+}
+
+fn clippy(run: &Run, _: &mut Count) -> Outcome {
+    cargo(run, "clippy")
+        .args(["--workspace", "--all-targets", "--all-features", "--", "--deny", "warnings"])
+        .run()
+}
+
+fn rust(run: &Run, count: &mut Count) -> Outcome {
+    let tests = cargo(run, "test")
+        .args(["--workspace", "--all-features", "--no-fail-fast"])
+        .args(["--lib", "--bins", "--tests"]);
+    counted(at_length(run, tests), Runner::Cargo, count)
+}
+
+/// With `--long`, property tests try many more inputs, and suites that ask for it go further.
+fn at_length(run: &Run, program: Program) -> Program {
+    if run.long { program.env("PROPTEST_CASES", "4096").env("KEYPLAN_LONG_TESTS", "1") } else { program }
+}
+
+fn docs(run: &Run, count: &mut Count) -> Outcome {
+    let examples = cargo(run, "test").args(["--workspace", "--all-features", "--doc"]);
+    counted(examples, Runner::Cargo, count)?;
+    cargo(run, "doc")
+        .args(["--workspace", "--all-features", "--no-deps", "--document-private-items"])
+        .env("RUSTDOCFLAGS", "--deny warnings")
+        .run()
+}
+
+fn engine(run: &Run, _: &mut Count) -> Outcome {
+    wasm::build(run.place)
+}
+
+fn page(run: &Run, count: &mut Count) -> Outcome {
+    web::packages(run.place)?;
+    web::script(run.place).args(["run", "check"]).run()?;
+    counted(web::script(run.place).args(["run", "test"]).env("CI", "true"), Runner::Vitest, count)?;
+    web::build(run.place)
+}
+
+fn command(run: &Run, _: &mut Count) -> Outcome {
+    binary::build(run.place)
+}
+
+fn browser(run: &Run, count: &mut Count) -> Outcome {
+    let tests = web::script(run.place)
+        .args(["run", "test:browser"])
+        .env("CI", "true")
+        .env("KEYPLAN_BINARY", binary::file(run.place));
+    counted(at_length(run, tests), Runner::Node, count)
+}
+
+fn conformance(run: &Run, count: &mut Count) -> Outcome {
+    let natively = Program::new(binary::file(run.place)).arg("conformance").dir(run.place.root());
+    counted(natively, Runner::Plain, count)
+}
+
+fn boto3(run: &Run, count: &mut Count) -> Outcome {
+    let tab_endpoint = clients::tab_endpoint(run.place)?;
+    let tests = clients::pytest(run.place)?
+        .env("KEYPLAN_BINARY", binary::file(run.place))
+        .env("KEYPLAN_TAB_ENDPOINT", tab_endpoint);
+    counted(at_length(run, tests), Runner::Pytest, count)
+}
