@@ -18,34 +18,44 @@ const FORM_VERSION: u64 = 1;
 /// Names in a model stand in page addresses and element ids.
 const ID_BYTES_MAX: usize = 64;
 
+/// What the file names, faulty or not: a name that points to a faulty thing is no second fault.
+struct Names<'s> {
+    tables: Vec<&'s str>,
+    entities: Vec<&'s str>,
+    patterns: Vec<&'s str>,
+}
+
 /// Makes the model, or adds findings. A model that comes with findings is not to be used.
 pub(crate) fn check(id: &str, shape: ModelShape, findings: &mut Findings) -> Model {
     if shape.keyplan.value != FORM_VERSION {
         let found = shape.keyplan.value;
         findings.add(shape.keyplan.at, || Problem::Version { found });
     }
-    for (what, text) in [
-        ("the title", &shape.title),
-        ("the question", &shape.question),
-        ("the summary", &shape.summary),
-    ] {
+    for (what, text) in
+        [("the title", &shape.title), ("the question", &shape.question), ("the summary", &shape.summary)]
+    {
         filled(what, text, findings);
     }
     is_id(&shape.category, findings);
     for lesson in &shape.lessons.0 {
         is_id(lesson, findings);
     }
+    let names = Names {
+        tables: shape.tables.names(),
+        entities: shape.entities.names(),
+        patterns: shape.patterns.names(),
+    };
     let tables = tables(&shape.tables, findings);
     if tables.is_empty() && findings.is_empty() {
         findings.add(crate::Position::START, || Problem::Empty { what: "`tables`" });
     }
-    let entities = entities::check(&shape.entities, &tables, findings);
+    let entities = entities::check(&shape.entities, &tables, &names, findings);
     if entities.is_empty() && findings.is_empty() {
         findings.add(crate::Position::START, || Problem::Empty { what: "`entities`" });
     }
-    let patterns = patterns::check(&shape.patterns, &tables, &entities, findings);
-    let items = items::check(&shape.items.0, &entities, findings);
-    let traffic = traffic(&shape.traffic, &shape.patterns.0, findings);
+    let patterns = patterns::check(&shape.patterns, &tables, &entities, &names, findings);
+    let items = items::check(&shape.items.0, &entities, &names, findings);
+    let traffic = traffic(&shape.traffic, &names, findings);
     let notes = shape.notes.0.into_iter().map(|note| {
         filled("the note's title", &note.title, findings);
         filled("the note's text", &note.text, findings);
@@ -70,7 +80,7 @@ pub(crate) fn check(id: &str, shape: ModelShape, findings: &mut Findings) -> Mod
 
 fn tables(shapes: &Entries<TableShape>, findings: &mut Findings) -> Vec<Table> {
     let mut tables = Vec::new();
-    for (name, shape) in &shapes.0 {
+    for (name, shape) in &shapes.list {
         if !is_table_name(&name.value) {
             findings.add(name.at, || Problem::TableName { text: name.value.clone() });
         }
@@ -107,16 +117,10 @@ fn key_attribute(shape: &At<KeyAttributeShape>, findings: &mut Findings) -> KeyA
     KeyAttribute { name, kind }
 }
 
-fn traffic<P>(
-    shapes: &Entries<TrafficShape>,
-    patterns: &[(At<String>, P)],
-    findings: &mut Findings,
-) -> Vec<Traffic> {
+fn traffic(shapes: &Entries<TrafficShape>, names: &Names<'_>, findings: &mut Findings) -> Vec<Traffic> {
     let mut checked = Vec::new();
-    for (pattern, shape) in &shapes.0 {
-        // A pattern that has a fault of its own is known all the same.
-        let ids = patterns.iter().map(|(id, _)| id.value.as_str());
-        known(Named::Pattern, pattern, ids, findings);
+    for (pattern, shape) in &shapes.list {
+        known(Named::Pattern, pattern, names.patterns.iter().copied(), findings);
         let average = rate(&shape.average, findings);
         let peak = shape.peak.as_ref().map(|peak| rate(peak, findings));
         if let (Some(average), Some(peak)) = (average, peak.map_or(Some(None), |rate| rate.map(Some))) {
@@ -134,35 +138,21 @@ fn rate(text: &At<String>, findings: &mut Findings) -> Option<Rate> {
     rate
 }
 
-/// Whether a name is among the known ones; if not, that is a finding.
+/// A name that is not among the known ones is a finding.
 fn known<'k>(
     what: Named,
     name: &At<String>,
     known: impl Iterator<Item = &'k str> + Clone,
     findings: &mut Findings,
-) -> bool {
-    let found = known.clone().any(|other| other == name.value);
-    if !found {
-        unknown(what, name, known, findings);
-    }
-    found
-}
-
-/// Notes that a name is not among the known ones.
-fn unknown<'k>(
-    what: Named,
-    name: &At<String>,
-    known: impl Iterator<Item = &'k str>,
-    findings: &mut Findings,
 ) {
-    findings.add(name.at, || {
-        let known: Vec<&str> = known.collect();
-        Problem::Unknown {
-            what,
-            name: name.value.clone(),
-            nearest: nearest(&name.value, known.iter().copied()).map(str::to_owned),
-            known: known.into_iter().map(str::to_owned).collect(),
-        }
+    if known.clone().any(|other| other == name.value) {
+        return;
+    }
+    findings.add(name.at, || Problem::Unknown {
+        what,
+        name: name.value.clone(),
+        nearest: nearest(&name.value, known.clone()).map(str::to_owned),
+        known: known.map(str::to_owned).collect(),
     });
 }
 
@@ -184,9 +174,7 @@ fn is_id(text: &At<String>, findings: &mut Findings) {
 
 fn is_table_name(text: &str) -> bool {
     (3..=255).contains(&text.len())
-        && text
-            .bytes()
-            .all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, b'_' | b'-' | b'.'))
+        && text.bytes().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, b'_' | b'-' | b'.'))
 }
 
 fn template(text: &At<String>, findings: &mut Findings) -> Option<Template> {

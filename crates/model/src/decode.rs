@@ -146,12 +146,7 @@ impl<'n> Reader<'n> {
     fn mapping<V: Visitor<'n>>(self, visitor: V, lenient: bool) -> Result<V::Value, Misfit> {
         match &self.node.kind {
             NodeKind::Mapping(entries) => visitor
-                .visit_map(Members {
-                    entries: entries.iter(),
-                    value: None,
-                    findings: self.findings,
-                    lenient,
-                })
+                .visit_map(Members { entries: entries.iter(), value: None, findings: self.findings, lenient })
                 .map_err(|misfit| misfit.placed(self.node.at)),
             _ => Err(self.wrong_kind("a mapping")),
         }
@@ -257,10 +252,7 @@ struct Elements<'n> {
 impl<'n> SeqAccess<'n> for Elements<'n> {
     type Error = Misfit;
 
-    fn next_element_seed<S: de::DeserializeSeed<'n>>(
-        &mut self,
-        seed: S,
-    ) -> Result<Option<S::Value>, Misfit> {
+    fn next_element_seed<S: de::DeserializeSeed<'n>>(&mut self, seed: S) -> Result<Option<S::Value>, Misfit> {
         let Some(node) = self.nodes.next() else { return Ok(None) };
         let read = seed.deserialize(Reader { node, findings: self.findings });
         read.map(Some).map_err(|misfit| note(misfit.placed(node.at), self.findings, self.lenient))
@@ -277,10 +269,7 @@ struct Members<'n> {
 impl<'n> MapAccess<'n> for Members<'n> {
     type Error = Misfit;
 
-    fn next_key_seed<S: de::DeserializeSeed<'n>>(
-        &mut self,
-        seed: S,
-    ) -> Result<Option<S::Value>, Misfit> {
+    fn next_key_seed<S: de::DeserializeSeed<'n>>(&mut self, seed: S) -> Result<Option<S::Value>, Misfit> {
         let Some((key, value)) = self.entries.next() else { return Ok(None) };
         self.value = Some(value);
         seed.deserialize(KeyReader { key }).map(Some).map_err(|misfit| misfit.placed(key.at))
@@ -328,10 +317,20 @@ impl<'n> Deserializer<'n> for KeyReader<'n> {
         }
     }
 
+    fn deserialize_enum<V: Visitor<'n>>(
+        self,
+        _: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Misfit> {
+        let word: StrDeserializer<'_, Misfit> = self.key.text.as_str().into_deserializer();
+        visitor.visit_enum(word)
+    }
+
     serde::forward_to_deserialize_any! {
         <V: Visitor<'n>>
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
-        unit unit_struct seq tuple tuple_struct map struct enum identifier ignored_any
+        unit unit_struct seq tuple tuple_struct map struct identifier ignored_any
     }
 }
 
@@ -367,10 +366,7 @@ struct PlaceThenValue<R> {
 impl<'n, R: Deserializer<'n, Error = Misfit> + Placed + Clone> SeqAccess<'n> for PlaceThenValue<R> {
     type Error = Misfit;
 
-    fn next_element_seed<S: de::DeserializeSeed<'n>>(
-        &mut self,
-        seed: S,
-    ) -> Result<Option<S::Value>, Misfit> {
+    fn next_element_seed<S: de::DeserializeSeed<'n>>(&mut self, seed: S) -> Result<Option<S::Value>, Misfit> {
         let at = self.reader.at();
         let step = self.step;
         self.step = step.saturating_add(1);

@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use crate::limits::{
-    MODEL_FINDINGS_MAX, SUGGESTION_CANDIDATES_MAX, SUGGESTION_NAME_BYTES_MAX,
-};
+use crate::limits::{MODEL_FINDINGS_MAX, SUGGESTION_CANDIDATES_MAX, SUGGESTION_NAME_BYTES_MAX};
 use crate::problem::Problem;
 
 /// A place in a file; lines and columns count from 1, columns in characters.
@@ -101,15 +99,14 @@ impl fmt::Display for ModelError {
 
 impl std::error::Error for ModelError {}
 
-/// The known name that the writer probably meant: the nearest one that is at most a third off.
-pub(crate) fn nearest<'k>(
-    name: &str,
-    known: impl IntoIterator<Item = &'k str>,
-) -> Option<&'k str> {
+/// The known name that the writer probably meant: the nearest one that is at most a third off, or one
+/// letter in a short name.
+pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     if name.len() > SUGGESTION_NAME_BYTES_MAX {
         return None;
     }
-    let most = (name.chars().count() / 3).max(1);
+    let letters = name.chars().count();
+    let most = (letters / 3).max(usize::from(letters > 1));
     known
         .into_iter()
         .take(SUGGESTION_CANDIDATES_MAX)
@@ -151,6 +148,8 @@ mod tests {
         assert_eq!(nearest("Tables", known), Some("tables"));
         assert_eq!(nearest("indexes", known), None);
         assert_eq!(nearest("", known), None);
+        assert_eq!(nearest("T", ["S", "N"]), None);
+        assert_eq!(nearest("pq", ["pk", "sk"]), Some("pk"));
     }
 
     #[test]

@@ -80,8 +80,8 @@ mod yaml;
 
 pub use finding::{Finding, ModelError, Position};
 pub use model::{
-    Access, Attribute, AttributeType, Billing, Direction, Entity, KeyAttribute, KeyTemplate, KeyType, Model, Note,
-    NoteKind, Operation, Parameter, Pattern, Rate, Returns, SampleItem, SortComparison, SortCondition,
+    Access, Attribute, AttributeType, Billing, Direction, Entity, KeyAttribute, KeyTemplate, KeyType, Model,
+    Note, NoteKind, Operation, Parameter, Pattern, Rate, Returns, SampleItem, SortComparison, SortCondition,
     Table, Traffic, Units,
 };
 pub use problem::{Named, Problem, TemplateProblem};

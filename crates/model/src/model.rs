@@ -367,9 +367,7 @@ impl SortComparison {
     /// The templates that it compares with.
     pub fn templates(&self) -> impl Iterator<Item = &Template> {
         let (first, second) = match self {
-            SortComparison::Operator(_, template) | SortComparison::BeginsWith(template) => {
-                (template, None)
-            }
+            SortComparison::Operator(_, template) | SortComparison::BeginsWith(template) => (template, None),
             SortComparison::Between(lower, upper) => (lower, Some(upper)),
         };
         std::iter::once(first).chain(second)

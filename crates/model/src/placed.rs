@@ -41,11 +41,23 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for At<T> {
 
 /// A mapping from names to values, in the file's order.
 #[derive(Debug)]
-pub(crate) struct Entries<T>(pub Vec<(At<String>, T)>);
+pub(crate) struct Entries<T> {
+    pub list: Vec<(At<String>, T)>,
+    /// Names whose values have a fault that has been told; they are known all the same.
+    pub faulty: Vec<String>,
+}
+
+impl<T> Entries<T> {
+    /// All names, those of faulty values too.
+    pub fn names(&self) -> Vec<&str> {
+        let good = self.list.iter().map(|(name, _)| &name.value);
+        good.chain(&self.faulty).map(String::as_str).collect()
+    }
+}
 
 impl<T> Default for Entries<T> {
     fn default() -> Self {
-        Entries(Vec::new())
+        Entries { list: Vec::new(), faulty: Vec::new() }
     }
 }
 
@@ -58,14 +70,15 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
                 f.write_str("a mapping from names to values")
             }
             fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Entries<T>, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(name) = members.next_key()? {
+                let mut entries = Entries::default();
+                while let Some(name) = members.next_key::<At<String>>()? {
                     // The fault of a value is noted already; the entries after it are read as well.
-                    if let Ok(value) = members.next_value() {
-                        entries.push((name, value));
+                    match members.next_value() {
+                        Ok(value) => entries.list.push((name, value)),
+                        Err(_) => entries.faulty.push(name.value),
                     }
                 }
-                Ok(Entries(entries))
+                Ok(entries)
             }
         }
         deserializer.deserialize_newtype_struct(LENIENT, EntriesVisitor(PhantomData))

@@ -145,10 +145,9 @@ impl fmt::Display for Problem {
             Problem::KeyAttributeMissing { attribute, table } => {
                 write!(f, "the key has no `{attribute}`, which table `{table}` needs")
             }
-            Problem::NumberKeyTemplate { attribute } => write!(
-                f,
-                "`{attribute}` is a number, so its template must be a single name or a number"
-            ),
+            Problem::NumberKeyTemplate { attribute } => {
+                write!(f, "`{attribute}` is a number, so its template must be a single name or a number")
+            }
             Problem::NameType { name, expected, declared } => {
                 write!(f, "`{name}` is {declared}, but this key attribute is {expected}")
             }

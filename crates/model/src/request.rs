@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use keyplan_expression::ParsedProjection;
 use keyplan_value::Number;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Access, Direction, KeyTemplate, KeyType, Model, Parameter, Pattern, SortComparison, SortCondition,
-    Table,
+    Access, Direction, KeyTemplate, KeyType, Model, Parameter, Pattern, SortComparison, SortCondition, Table,
 };
 use crate::template::Template;
 
@@ -144,10 +144,7 @@ impl Pattern {
 
     /// The example parameters, by name.
     pub fn examples(&self) -> BTreeMap<String, String> {
-        self.parameters
-            .iter()
-            .map(|parameter| (parameter.name.clone(), parameter.example.clone()))
-            .collect()
+        self.parameters.iter().map(|parameter| (parameter.name.clone(), parameter.example.clone())).collect()
     }
 
     fn body<E>(&self, text: &dyn Fn(&Template) -> Result<String, E>) -> Result<Value, E> {
@@ -234,13 +231,14 @@ fn query<E>(
 /// The attribute's name as an expression may write it: itself, or a placeholder where the name is
 /// reserved or no plain word.
 fn expression_name(attribute: &str, placeholder: &str, names: &mut Map<String, Value>) -> String {
-    if is_plain_word(attribute) {
+    if is_plain_word(attribute) && ParsedProjection::parse(attribute).is_ok() {
         return attribute.to_owned();
     }
     names.insert(placeholder.to_owned(), json!(attribute));
     placeholder.to_owned()
 }
 
+/// A letter, then letters, digits and `_`: a word that stands for one attribute wherever it stands.
 fn is_plain_word(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(|letter| letter.is_ascii_alphabetic())

@@ -145,10 +145,8 @@ fn inferred(value: &Plain) -> Value {
             json!({ "L": elements })
         }
         Plain::Mapping(members) => {
-            let members: Map<String, Value> = members
-                .iter()
-                .map(|(name, value)| (name.value.clone(), inferred(&value.value)))
-                .collect();
+            let members: Map<String, Value> =
+                members.iter().map(|(name, value)| (name.value.clone(), inferred(&value.value))).collect();
             json!({ "M": members })
         }
     }

@@ -53,11 +53,7 @@ pub(crate) fn is_null(text: &str) -> bool {
 /// A list or mapping whose end has not come yet.
 enum Open {
     Sequence(Position, Vec<Node>),
-    Mapping {
-        at: Position,
-        entries: Vec<(Key, Node)>,
-        key: Option<Key>,
-    },
+    Mapping { at: Position, entries: Vec<(Key, Node)>, key: Option<Key> },
 }
 
 /// Reads one document. The first fault ends the reading: what follows it can't be trusted.
@@ -108,9 +104,7 @@ impl Reader {
                 self.descend(at, Open::Mapping { at, entries: Vec::new(), key: None })
             }
             Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
-                Some(Open::Sequence(at, nodes)) => {
-                    self.place(Node { at, kind: NodeKind::Sequence(nodes) })
-                }
+                Some(Open::Sequence(at, nodes)) => self.place(Node { at, kind: NodeKind::Sequence(nodes) }),
                 Some(Open::Mapping { at, entries, .. }) => {
                     self.place(Node { at, kind: NodeKind::Mapping(entries) })
                 }

@@ -2,7 +2,7 @@
 
 use keyplan_value::Number;
 
-use super::{is_id, known, template, unknown};
+use super::{Names, is_id, known, template};
 use crate::finding::Findings;
 use crate::model::{Attribute, AttributeType, Entity, KeyAttribute, KeyTemplate, KeyType, Table};
 use crate::placed::{At, Entries};
@@ -13,31 +13,27 @@ use crate::template::{Part, Template};
 pub(super) fn check(
     shapes: &Entries<EntityShape>,
     tables: &[Table],
+    names: &Names<'_>,
     findings: &mut Findings,
 ) -> Vec<Entity> {
     let mut entities = Vec::new();
-    for (name, shape) in &shapes.0 {
+    for (name, shape) in &shapes.list {
         is_id(name, findings);
-        let Some(table) = tables.iter().find(|table| table.name == shape.table.value) else {
-            let known = tables.iter().map(|table| table.name.as_str());
-            unknown(Named::Table, &shape.table, known, findings);
-            continue;
-        };
+        known(Named::Table, &shape.table, names.tables.iter().copied(), findings);
+        let Some(table) = tables.iter().find(|table| table.name == shape.table.value) else { continue };
         let attributes = attributes(shape, table, findings);
         let Some(key) = key(name, shape, table, &attributes, findings) else { continue };
-        entities.push(Entity {
-            name: name.value.clone(),
-            table: table.name.clone(),
-            key,
-            attributes,
-        });
+        if !shape.attributes.faulty.is_empty() {
+            continue; // Its items would only repeat the fault.
+        }
+        entities.push(Entity { name: name.value.clone(), table: table.name.clone(), key, attributes });
     }
     entities
 }
 
 fn attributes(shape: &EntityShape, table: &Table, findings: &mut Findings) -> Vec<Attribute> {
     let mut attributes = Vec::new();
-    for (name, kind) in &shape.attributes.0 {
+    for (name, kind) in &shape.attributes.list {
         if name.value.is_empty() {
             findings.add(name.at, || Problem::Empty { what: "the attribute's name" });
         }
@@ -57,13 +53,13 @@ fn key(
     attributes: &[Attribute],
     findings: &mut Findings,
 ) -> Option<Vec<KeyTemplate>> {
-    for (name, _) in &shape.key.0 {
+    for (name, _) in &shape.key.list {
         let keys = table.key_attributes().map(|key| key.name.as_str());
         known(Named::KeyAttribute, name, keys, findings);
     }
     let mut key = Some(Vec::new());
     for attribute in table.key_attributes() {
-        let found = shape.key.0.iter().find(|(name, _)| name.value == attribute.name);
+        let found = shape.key.list.iter().find(|(name, _)| name.value == attribute.name);
         let Some((_, text)) = found else {
             findings.add(entity.at, || Problem::KeyAttributeMissing {
                 attribute: attribute.name.clone(),
@@ -75,11 +71,9 @@ fn key(
         let template = template(text, findings)
             .filter(|template| key_template_fits(template, attribute, attributes, text, findings));
         match (&mut key, template) {
-            (Some(key), Some(template)) => key.push(KeyTemplate {
-                attribute: attribute.name.clone(),
-                kind: attribute.kind,
-                template,
-            }),
+            (Some(key), Some(template)) => {
+                key.push(KeyTemplate { attribute: attribute.name.clone(), kind: attribute.kind, template })
+            }
             _ => key = None,
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::entities::name_type;
-use super::{known, unknown};
+use super::{Names, known};
 use crate::finding::{Findings, Position};
 use crate::model::{AttributeType, Entity, SampleItem};
 use crate::placed::{At, Entries, Plain};
@@ -16,21 +16,19 @@ use crate::shape::SampleShape;
 pub(super) fn check(
     shapes: &[SampleShape],
     entities: &[Entity],
+    names: &Names<'_>,
     findings: &mut Findings,
 ) -> Vec<SampleItem> {
     let mut items = Vec::new();
     let mut seen: HashMap<(&str, Vec<String>), Position> = HashMap::new();
     for shape in shapes {
-        let [(name, values)] = shape.0.value.0.as_slice() else {
-            let found = shape.0.value.0.len();
+        let [(name, values)] = shape.0.value.list.as_slice() else {
+            let found = shape.0.value.list.len();
             findings.add(shape.0.at, || Problem::OneEntityEach { found });
             continue;
         };
-        let Some(entity) = entities.iter().find(|entity| entity.name == name.value) else {
-            let known = entities.iter().map(|entity| entity.name.as_str());
-            unknown(Named::Entity, name, known, findings);
-            continue;
-        };
+        known(Named::Entity, name, names.entities.iter().copied(), findings);
+        let Some(entity) = entities.iter().find(|entity| entity.name == name.value) else { continue };
         let Some(key) = key(entity, name, &values.value, findings) else { continue };
         let texts: Vec<String> = key.iter().map(|(_, _, text)| text.clone()).collect();
         if let Some(first) = seen.insert((entity.table.as_str(), texts), name.at) {
@@ -64,7 +62,7 @@ fn key(
         if texts.contains_key(name) {
             continue;
         }
-        let text = match values.0.iter().find(|(other, _)| other.value == name) {
+        let text = match values.list.iter().find(|(other, _)| other.value == name) {
             Some((_, value)) => key_text(name, name_type(entity, name), value, findings),
             None => {
                 findings.add(item.at, || Problem::ValueMissing {
@@ -85,19 +83,15 @@ fn key(
     Some(key)
 }
 
-fn others(
-    entity: &Entity,
-    values: &Entries<At<Plain>>,
-    findings: &mut Findings,
-) -> Vec<(String, Value)> {
+fn others(entity: &Entity, values: &Entries<At<Plain>>, findings: &mut Findings) -> Vec<(String, Value)> {
     let in_key = || entity.key.iter().flat_map(|key| key.template.names());
-    for (name, _) in &values.0 {
+    for (name, _) in &values.list {
         let declared = entity.attributes.iter().map(|attribute| attribute.name.as_str());
         known(Named::Attribute, name, declared.chain(in_key()), findings);
     }
     let mut attributes = Vec::new();
     for attribute in &entity.attributes {
-        let Some((_, value)) = values.0.iter().find(|(name, _)| name.value == attribute.name) else {
+        let Some((_, value)) = values.list.iter().find(|(name, _)| name.value == attribute.name) else {
             continue; // Items of one entity need not have all its attributes.
         };
         if in_key().any(|name| name == attribute.name)
@@ -115,9 +109,8 @@ fn others(
 /// Another entity of the table as which this key reads at least as well: a run of the model couldn't
 /// tell which of the two came back.
 fn reads_as_another<'e>(entity: &Entity, entities: &'e [Entity], key: &Key) -> Option<&'e str> {
-    let value = |attribute: &str| {
-        key.iter().find(|(name, _, _)| name == attribute).map(|(_, _, text)| text.clone())
-    };
+    let value =
+        |attribute: &str| key.iter().find(|(name, _, _)| name == attribute).map(|(_, _, text)| text.clone());
     let own = entity.matches(value)?;
     entities
         .iter()

@@ -2,7 +2,7 @@
 //! parameters that are all declared and all used.
 
 use super::entities::{is_number_template, name_type};
-use super::{filled, is_id, known, template, unknown};
+use super::{Names, filled, is_id, known, template};
 use crate::finding::Findings;
 use crate::model::{
     Access, AttributeType, Entity, KeyAttribute, KeyTemplate, KeyType, Operation, Parameter, Pattern,
@@ -10,9 +10,7 @@ use crate::model::{
 };
 use crate::placed::{At, Entries, Plain};
 use crate::problem::{Named, Problem};
-use crate::shape::{
-    ComparandShape, Comparison, Flag, KeyConditionShape, ParameterShape, PatternShape,
-};
+use crate::shape::{ComparandShape, Comparison, Flag, KeyConditionShape, ParameterShape, PatternShape};
 use crate::template::{Part, Template};
 
 /// The wire's Limit is a 32-bit integer.
@@ -22,18 +20,19 @@ pub(super) fn check(
     shapes: &Entries<PatternShape>,
     tables: &[Table],
     entities: &[Entity],
+    names: &Names<'_>,
     findings: &mut Findings,
 ) -> Vec<Pattern> {
     let mut patterns = Vec::new();
-    for (id, shape) in &shapes.0 {
+    for (id, shape) in &shapes.list {
         is_id(id, findings);
         filled("the question", &shape.question, findings);
         let operation = shape.operation.value;
         refuse(id, shape, operation, findings);
         let subject = match operation {
-            Operation::GetItem => get(id, shape, entities, findings),
-            Operation::Query => query(shape, tables, findings),
-            Operation::Scan => scan(shape, tables, findings),
+            Operation::GetItem => get(id, shape, entities, names, findings),
+            Operation::Query => query(shape, tables, names, findings),
+            Operation::Scan => scan(shape, tables, names, findings),
         };
         let Some(subject) = subject else { continue };
         patterns.push(Pattern {
@@ -41,7 +40,7 @@ pub(super) fn check(
             question: shape.question.value.clone(),
             consistent: matches!(&shape.consistent, Some(At { value: Flag::True, .. })),
             parameters: parameters(&shape.parameters, &subject.uses, findings),
-            returns: returns(shape, &subject.table, entities, findings),
+            returns: returns(shape, &subject.table, entities, names, findings),
             read_units: units(shape, findings),
             table: subject.table,
             access: subject.access,
@@ -98,14 +97,12 @@ fn get(
     id: &At<String>,
     shape: &PatternShape,
     entities: &[Entity],
+    names: &Names<'_>,
     findings: &mut Findings,
 ) -> Option<Subject> {
     let name = shape.entity.as_ref()?;
-    let Some(entity) = entities.iter().find(|entity| entity.name == name.value) else {
-        let known = entities.iter().map(|entity| entity.name.as_str());
-        unknown(Named::Entity, name, known, findings);
-        return None;
-    };
+    known(Named::Entity, name, names.entities.iter().copied(), findings);
+    let entity = entities.iter().find(|entity| entity.name == name.value)?;
     let uses = entity.key.iter().map(|key| Use {
         template: key.template.clone(),
         at: id.at,
@@ -128,9 +125,10 @@ fn get(
 fn scan(
     shape: &PatternShape,
     tables: &[Table],
+    names: &Names<'_>,
     findings: &mut Findings,
 ) -> Option<Subject> {
-    let table = table(shape, tables, findings)?;
+    let table = table(shape, tables, names, findings)?;
     let limit = limit(shape, findings);
     Some(Subject { table: table.name.clone(), uses: Vec::new(), access: Access::Scan { limit } })
 }
@@ -138,16 +136,20 @@ fn scan(
 fn query(
     shape: &PatternShape,
     tables: &[Table],
+    names: &Names<'_>,
     findings: &mut Findings,
 ) -> Option<Subject> {
-    let table = table(shape, tables, findings)?;
+    let table = table(shape, tables, names, findings)?;
     let condition = shape.condition.as_ref()?;
-    for (name, _) in &condition.value.0 {
+    if !condition.value.faulty.is_empty() {
+        return None; // What is missing stands there, with a fault of its own.
+    }
+    for (name, _) in &condition.value.list {
         let keys = table.key_attributes().map(|key| key.name.as_str());
         known(Named::KeyAttribute, name, keys, findings);
     }
     let asked = |attribute: &KeyAttribute| {
-        let found = condition.value.0.iter().find(|(name, _)| name.value == attribute.name);
+        let found = condition.value.list.iter().find(|(name, _)| name.value == attribute.name);
         found.map(|(_, asked)| asked)
     };
     let mut uses = Vec::new();
@@ -156,11 +158,7 @@ fn query(
             let text = At { at: *at, value: text.clone() };
             let template = key_value(&table.partition, &text, findings)?;
             uses.push(Use::new(&text, template.clone(), table.partition.kind));
-            KeyTemplate {
-                attribute: table.partition.name.clone(),
-                kind: table.partition.kind,
-                template,
-            }
+            KeyTemplate { attribute: table.partition.name.clone(), kind: table.partition.kind, template }
         }
         other => {
             let attribute = table.partition.name.clone();
@@ -242,15 +240,12 @@ fn key_value(attribute: &KeyAttribute, text: &At<String>, findings: &mut Finding
 fn table<'t>(
     shape: &PatternShape,
     tables: &'t [Table],
+    names: &Names<'_>,
     findings: &mut Findings,
 ) -> Option<&'t Table> {
     let name = shape.table.as_ref()?;
-    let found = tables.iter().find(|table| table.name == name.value);
-    if found.is_none() {
-        let known = tables.iter().map(|table| table.name.as_str());
-        unknown(Named::Table, name, known, findings);
-    }
-    found
+    known(Named::Table, name, names.tables.iter().copied(), findings);
+    tables.iter().find(|table| table.name == name.value)
 }
 
 fn limit(shape: &PatternShape, findings: &mut Findings) -> Option<u32> {
@@ -261,20 +256,16 @@ fn limit(shape: &PatternShape, findings: &mut Findings) -> Option<u32> {
     u32::try_from(limit.value).ok()
 }
 
-fn parameters(
-    shapes: &Entries<ParameterShape>,
-    uses: &[Use],
-    findings: &mut Findings,
-) -> Vec<Parameter> {
-    let declared = shapes.0.iter().map(|(name, _)| name.value.as_str());
+fn parameters(shapes: &Entries<ParameterShape>, uses: &[Use], findings: &mut Findings) -> Vec<Parameter> {
+    let declared = shapes.names();
     for used in uses {
         for name in used.template.names() {
             let name = At { at: used.at, value: name.to_owned() };
-            known(Named::Parameter, &name, declared.clone(), findings);
+            known(Named::Parameter, &name, declared.iter().copied(), findings);
         }
     }
     let mut parameters = Vec::new();
-    for (name, shape) in &shapes.0 {
+    for (name, shape) in &shapes.list {
         let mut kinds = uses.iter().flat_map(|used| &used.name_types);
         let Some((_, kind)) = kinds.find(|(other, _)| *other == name.value) else {
             findings.add(name.at, || Problem::UnusedParameter { name: name.value.clone() });
@@ -285,8 +276,7 @@ fn parameters(
             KeyType::N => AttributeType::N,
         };
         let example: &At<Plain> = &shape.example;
-        let Some(example) = crate::sample::key_text(&name.value, attribute_kind, example, findings)
-        else {
+        let Some(example) = crate::sample::key_text(&name.value, attribute_kind, example, findings) else {
             continue;
         };
         parameters.push(Parameter {
@@ -318,22 +308,18 @@ fn returns(
     shape: &PatternShape,
     table: &str,
     entities: &[Entity],
+    names: &Names<'_>,
     findings: &mut Findings,
 ) -> Option<Returns> {
     let returns = shape.returns.as_ref()?;
     for name in &returns.entities.0 {
-        match entities.iter().find(|entity| entity.name == name.value) {
-            None => {
-                let known = entities.iter().map(|entity| entity.name.as_str());
-                unknown(Named::Entity, name, known, findings);
-            }
-            Some(entity) if entity.table != table => {
-                findings.add(name.at, || Problem::EntityOfAnotherTable {
-                    entity: name.value.clone(),
-                    table: table.to_owned(),
-                });
-            }
-            Some(_) => {}
+        known(Named::Entity, name, names.entities.iter().copied(), findings);
+        let entity = entities.iter().find(|entity| entity.name == name.value);
+        if entity.is_some_and(|entity| entity.table != table) {
+            findings.add(name.at, || Problem::EntityOfAnotherTable {
+                entity: name.value.clone(),
+                table: table.to_owned(),
+            });
         }
     }
     let entities = returns.entities.0.iter().map(|name| name.value.clone()).collect();

@@ -1,0 +1,80 @@
+//! The models of the gallery do on the engine what their files say.
+
+use std::sync::Arc;
+
+use keyplan_engine::{Engine, EngineOptions, Timestamp};
+use keyplan_model::{Difference, Model, RunError, Units};
+use keyplan_store::MemoryStore;
+
+const CUSTOMER_ORDERS: &str = include_str!("../../../content/models/customer-orders.yaml");
+
+/// 2026-11-30T12:00:00Z.
+const NOW: Timestamp = Timestamp(1_796_040_000_000);
+
+fn engine() -> Engine {
+    Engine::open(Arc::new(MemoryStore::new()), EngineOptions::default()).expect("an empty store opens")
+}
+
+fn parsed(text: &str) -> Model {
+    match Model::parse(text, "customer-orders.yaml") {
+        Ok(model) => model,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn customer_orders_returns_and_costs_what_it_says() {
+    let model = parsed(CUSTOMER_ORDERS);
+    let runs = model.run(&engine(), NOW).expect("the model is set up");
+    assert_eq!(runs.len(), 4);
+    for run in &runs {
+        assert_eq!(run.differences, [], "{}: {}", run.id, run.answer);
+        assert!(run.read_units.is_some(), "{}", run.id);
+    }
+    assert_eq!(runs[3].entities, ["Customer", "Order"]);
+}
+
+#[test]
+fn what_a_file_gets_wrong_is_told() {
+    let spoilt = CUSTOMER_ORDERS
+        .replace("returns: { entities: [Order], count: 2 }", "returns: { entities: [Customer], count: 9 }")
+        .replace("costs: { read: 0.5 }", "costs: { read: 2 }");
+    let runs = parsed(&spoilt).run(&engine(), NOW).expect("the model is set up");
+    assert_eq!(
+        runs[0].differences,
+        [
+            Difference::Count { expected: 9, found: 2 },
+            Difference::Entities { expected: vec!["Customer".into()], found: vec!["Order".into()] },
+            Difference::ReadUnits { expected: Units::from_halves(4), found: Some(Units::from_halves(1)) },
+        ]
+    );
+    assert_eq!(runs[0].differences[0].to_string(), "returned 2 items, not 9");
+}
+
+#[test]
+fn a_model_is_set_up_once_on_an_engine() {
+    let model = parsed(CUSTOMER_ORDERS);
+    let engine = engine();
+    model.set_up(&engine, NOW).expect("the model is set up");
+    match model.set_up(&engine, NOW) {
+        Err(RunError::Setup { request, status: 400, body }) => {
+            assert_eq!(request.operation, "CreateTable");
+            assert!(body.contains("ResourceInUseException"), "{body}");
+        }
+        other => panic!("a second set-up went through: {other:?}"),
+    }
+}
+
+#[test]
+fn a_refused_pattern_is_a_difference() {
+    let spoilt = CUSTOMER_ORDERS.replace(
+        "example: c-ines }\n      from: { example: \"2026-11-01\" }",
+        "example: c-ines }\n      from: { example: \"2027\" }",
+    );
+    let runs = parsed(&spoilt).run(&engine(), NOW).expect("the model is set up");
+    assert!(
+        matches!(&runs[0].differences[..], [Difference::Refused { status: 400, .. }]),
+        "the lower bound is above the upper one: {:?}",
+        runs[0].differences
+    );
+}
