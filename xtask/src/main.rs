@@ -129,7 +129,7 @@ fn help() -> String {
         let call = format!("{} {}", command.name, command.arguments);
         for (index, line) in command.summary.lines().enumerate() {
             let call = if index == 0 { call.as_str() } else { "" };
-            text.push_str(&format!("  {call:<34} {line}\n"));
+            text.push_str(&format!("  {call:<36} {line}\n"));
         }
     }
     text + ABOUT_THE_CACHE

@@ -10,8 +10,7 @@ use crate::failure::{Failure, Outcome, While};
 use crate::place::Place;
 
 /// A service: its folder in botocore's data, and its file here.
-pub const SERVICES: [(&str, &str); 2] =
-    [("dynamodb", "dynamodb.json"), ("dynamodbstreams", "streams.json")];
+pub const SERVICES: [(&str, &str); 2] = [("dynamodb", "dynamodb.json"), ("dynamodbstreams", "streams.json")];
 
 /// What is kept of a shape besides its type and its parts.
 const KEPT: [&str; 5] = ["required", "enum", "min", "max", "pattern"];
@@ -91,8 +90,7 @@ fn trim_shape(shape: &Value) -> Map<String, Value> {
     let mut kept = Map::new();
     kept.insert("type".to_owned(), shape["type"].clone());
     if let Some(members) = shape["members"].as_object() {
-        let members =
-            members.iter().map(|(name, member)| (name.clone(), member["shape"].clone())).collect();
+        let members = members.iter().map(|(name, member)| (name.clone(), member["shape"].clone())).collect();
         kept.insert("members".to_owned(), Value::Object(members));
     }
     for part in ["member", "key", "value"] {

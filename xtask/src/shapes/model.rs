@@ -39,8 +39,7 @@ impl Model {
     /// Reads a file that [`super::extract`] wrote.
     pub fn read(path: &Path) -> Outcome<Model> {
         let text = std::fs::read(path).when(|| format!("reading {}", path.display()))?;
-        let value: Value =
-            serde_json::from_slice(&text).when(|| format!("reading {}", path.display()))?;
+        let value: Value = serde_json::from_slice(&text).when(|| format!("reading {}", path.display()))?;
         let object = |name: &str| {
             value[name]
                 .as_object()
@@ -57,10 +56,8 @@ impl Model {
 
     /// A shape by name.
     pub fn shape(&self, name: &str) -> Outcome<Shape> {
-        let shape = self
-            .shapes
-            .get(name)
-            .ok_or_else(|| Failure::new(format!("the model has no shape {name}")))?;
+        let shape =
+            self.shapes.get(name).ok_or_else(|| Failure::new(format!("the model has no shape {name}")))?;
         let list = |name: &str| -> Vec<String> {
             shape[name].as_array().into_iter().flatten().map(text_of).collect()
         };

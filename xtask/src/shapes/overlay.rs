@@ -241,14 +241,10 @@ mod tests {
             class_ranges("a-zA-Z0-9_.-"),
             Some(vec![('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')])
         );
-        assert_eq!(class_ranges(r",;:|\t "), Some(vec![
-            (',', ','),
-            (';', ';'),
-            (':', ':'),
-            ('|', '|'),
-            ('\t', '\t'),
-            (' ', ' ')
-        ]));
+        assert_eq!(
+            class_ranges(r",;:|\t "),
+            Some(vec![(',', ','), (';', ';'), (':', ':'), ('|', '|'), ('\t', '\t'), (' ', ' ')])
+        );
         assert_eq!(class_ranges(r"\w"), None, "a class by name isn't read");
     }
 

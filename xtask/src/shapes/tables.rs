@@ -110,18 +110,11 @@ impl Shapes {
         self.ruled.get(&(at, name.to_owned())).copied().unwrap_or_default()
     }
 
-    fn parts_are_ruled(
-        &self,
-        at: usize,
-        service: &Service,
-        overlay: &Overlay,
-        name: &str,
-    ) -> Outcome<bool> {
+    fn parts_are_ruled(&self, at: usize, service: &Service, overlay: &Overlay, name: &str) -> Outcome<bool> {
         let model = &service.model;
         let shape = model.shape(name)?;
         for (member, part) in &shape.members {
-            let required =
-                overlay.member_required(name, member, shape.required.contains(member));
+            let required = overlay.member_required(name, member, shape.required.contains(member));
             if required
                 || !overlay.member_rules(model, name, member, part)?.is_empty()
                 || self.is_ruled(at, part)
@@ -159,7 +152,9 @@ impl Shapes {
         };
         let rules = overlay.shape_rules(model, name)?.join(", ");
         let ruled = self.is_ruled(at, name);
-        Ok(format!("    Shape {{ name: {name:?}, kind: {kind}, rules: &[{rules}], ruled_parts: {ruled} }},\n"))
+        Ok(format!(
+            "    Shape {{ name: {name:?}, kind: {kind}, rules: &[{rules}], ruled_parts: {ruled} }},\n"
+        ))
     }
 
     fn structure(&self, at: usize, service: &Service, overlay: &Overlay, name: &str) -> Outcome<String> {

@@ -1,0 +1,150 @@
+//! Amazon resource names, and table names given as one.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// The account that owns everything here.
+pub const ACCOUNT: &str = "000000000000";
+
+/// The region of a request that names none.
+pub const DEFAULT_REGION: &str = "us-east-1";
+
+/// The ARN of a table.
+pub fn table_arn(region: &str, name: &str) -> String {
+    format!("arn:aws:dynamodb:{region}:{ACCOUNT}:table/{name}")
+}
+
+/// The ARN of an encryption key given by its id or alias.
+pub fn key_arn(region: &str, key: &str) -> String {
+    let kind = if key.starts_with("alias/") { "" } else { "key/" };
+    format!("arn:aws:kms:{region}:{ACCOUNT}:{kind}{key}")
+}
+
+/// A table as a request names it: by its name or its ARN. Answers echo what was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableReference<'a> {
+    sent: Cow<'a, str>,
+    name_start: usize,
+}
+
+impl<'a> TableReference<'a> {
+    /// Reads a `TableName` member.
+    ///
+    /// # Errors
+    /// When it starts as an ARN and isn't one of a table.
+    pub fn parse(sent: Cow<'a, str>) -> Result<TableReference<'a>, ArnError> {
+        let name_start = match sent.strip_prefix("arn:") {
+            Some(rest) => match table_name_start(rest) {
+                Ok(start) => sent.len() - rest.len() + start,
+                Err(fault) => return Err(ArnError { fault, sent: sent.into_owned() }),
+            },
+            None => 0,
+        };
+        Ok(TableReference { sent, name_start })
+    }
+
+    /// The table's name.
+    pub fn name(&self) -> &str {
+        self.sent.get(self.name_start..).unwrap_or_default()
+    }
+
+    /// What the request said: answers that echo the table echo this.
+    pub fn sent(&self) -> &str {
+        &self.sent
+    }
+
+    /// The account, when an ARN was sent.
+    pub fn account(&self) -> Option<&str> {
+        if self.name_start == 0 { None } else { self.sent.split(':').nth(4) }
+    }
+}
+
+/// Where the table's name starts in the part of an ARN after `arn:`.
+fn table_name_start(rest: &str) -> Result<usize, ArnFault> {
+    let mut parts = rest.splitn(5, ':');
+    let mut part = || parts.next().unwrap_or_default();
+    let (partition, service, region, account, resource) = (part(), part(), part(), part(), part());
+    if !matches!(partition, "aws" | "aws-cn" | "aws-us-gov" | "aws-iso" | "aws-iso-b") {
+        return Err(ArnFault::Partition);
+    }
+    if service != "dynamodb" || account.len() != ACCOUNT.len() || !account.bytes().all(|b| b.is_ascii_digit())
+    {
+        return Err(ArnFault::Form);
+    }
+    if region.is_empty() || !region.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+    {
+        return Err(ArnFault::Region);
+    }
+    match resource.strip_prefix("table/") {
+        Some(name) if !name.is_empty() && !name.contains('/') => Ok(rest.len() - name.len()),
+        _ => Err(ArnFault::ResourceType),
+    }
+}
+
+/// A table name that starts as an ARN and isn't one of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArnError {
+    fault: ArnFault,
+    sent: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ArnFault {
+    Partition,
+    Region,
+    ResourceType,
+    Form,
+}
+
+impl fmt::Display for ArnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.fault {
+            ArnFault::Partition => "Invalid AWS partition",
+            ArnFault::Region => "Invalid AWS region",
+            ArnFault::ResourceType => "Invalid resource type",
+            ArnFault::Form => {
+                return f.write_str(
+                    "1 validation error detected: Valid ARN format is \
+                     arn:<partition>:dynamodb:<region>:<account>:table/<table name>",
+                );
+            }
+        };
+        write!(f, "1 validation error detected: {what} in '{}'", self.sent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_itself() {
+        let reference = TableReference::parse("Counters".into()).expect("a name");
+        assert_eq!((reference.name(), reference.sent(), reference.account()), ("Counters", "Counters", None));
+    }
+
+    #[test]
+    fn an_arn_gives_its_table_and_is_echoed_whole() {
+        let sent = table_arn("eu-west-2", "Counters");
+        let reference = TableReference::parse(sent.as_str().into()).expect("an ARN");
+        assert_eq!(reference.name(), "Counters");
+        assert_eq!(reference.sent(), sent);
+        assert_eq!(reference.account(), Some(ACCOUNT));
+    }
+
+    #[test]
+    fn each_broken_part_has_its_text() {
+        let lead = "1 validation error detected: ";
+        for (sent, text) in [
+            ("arn:gcp:dynamodb:us-east-1:000000000000:table/T", "Invalid AWS partition in "),
+            ("arn:aws:dynamodb:US EAST:000000000000:table/T", "Invalid AWS region in "),
+            ("arn:aws:dynamodb:us-east-1:000000000000:stream/T", "Invalid resource type in "),
+            ("arn:aws:dynamodb:us-east-1:000000000000:table/T/index/i", "Invalid resource type in "),
+            ("arn:aws:s3:us-east-1:000000000000:table/T", "Valid ARN format is "),
+            ("arn:", "Invalid AWS partition in "),
+        ] {
+            let error = TableReference::parse(sent.into()).expect_err(sent).to_string();
+            assert!(error.starts_with(&format!("{lead}{text}")), "{sent}: {error}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The tables: their definitions as records of the store, and a cache of them.
+//!
+//! A definition is stored as an item under the table's name in [`crate::spaces::CATALOG`], so a dump
+//! shows it. The cache holds only until the store's epoch changes (another process may have changed the
+//! catalog) or this engine changes a definition itself. A definition that was looked up may be out of
+//! date by the time it is used; a closure over a snapshot asks [`is_current`] before it trusts it.
+
+pub mod counters;
+mod definition;
+mod stored;
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use keyplan_store::{Batch, Bounds, Direction, Snapshot, Store, StoreExt, Visit};
+
+pub use counters::TableTotals;
+pub use definition::{
+    BillingMode, KeyAttribute, KeySchema, Maxima, TableClass, TableDefinition, TableStatus, Throughput,
+    random_uuid, uuid_text,
+};
+pub use stored::is_current;
+
+use crate::error::InternalError;
+use crate::spaces::CATALOG;
+
+/// The tables of one store.
+#[derive(Debug, Default)]
+pub struct Catalog {
+    cached: RwLock<Cached>,
+}
+
+/// Definitions read since the catalog last changed.
+#[derive(Debug, Default)]
+struct Cached {
+    /// The store's epoch the tables were read under.
+    epoch: u64,
+    /// Counts this engine's own changes, so that a read that began before one isn't kept after it.
+    changes: u64,
+    tables: HashMap<String, Arc<TableDefinition>>,
+}
+
+impl Catalog {
+    /// An empty cache.
+    pub fn new() -> Catalog {
+        Catalog::default()
+    }
+
+    /// A table by name.
+    ///
+    /// # Errors
+    /// When the store fails or holds a definition of an unknown form.
+    pub fn table(
+        &self,
+        store: &dyn Store,
+        name: &str,
+    ) -> Result<Option<Arc<TableDefinition>>, InternalError> {
+        let epoch = store.epoch();
+        let changes = {
+            let cached = self.cached.read().unwrap_or_else(PoisonError::into_inner);
+            if cached.epoch == epoch
+                && let Some(table) = cached.tables.get(name)
+            {
+                return Ok(Some(Arc::clone(table)));
+            }
+            cached.changes
+        };
+        let Some(table) = store.view(|snapshot| table_in(snapshot, name))?? else {
+            return Ok(None);
+        };
+        let table = Arc::new(table);
+        let mut cached = self.cached.write().unwrap_or_else(PoisonError::into_inner);
+        if cached.changes == changes {
+            if cached.epoch != epoch {
+                cached.tables.clear();
+                cached.epoch = epoch;
+            }
+            cached.tables.insert(name.to_owned(), Arc::clone(&table));
+        }
+        Ok(Some(table))
+    }
+
+    /// Forgets what was read: this engine has changed a definition (or an undo may have).
+    pub fn changed(&self) {
+        let mut cached = self.cached.write().unwrap_or_else(PoisonError::into_inner);
+        cached.changes += 1;
+        cached.tables.clear();
+    }
+}
+
+/// A table by name, as a snapshot has it.
+///
+/// # Errors
+/// When the store fails or holds a definition of an unknown form.
+pub fn table_in(
+    snapshot: &dyn Snapshot,
+    name: &str,
+) -> Result<Option<TableDefinition>, InternalError> {
+    match snapshot.get(CATALOG, name.as_bytes())? {
+        Some(bytes) => stored::decode(&bytes).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// At most `limit` table names in byte order after `after`, and whether there are more.
+///
+/// # Errors
+/// When the store fails.
+pub fn names(
+    snapshot: &dyn Snapshot,
+    after: Option<&str>,
+    limit: usize,
+) -> Result<(Vec<String>, bool), InternalError> {
+    let lower = match after {
+        Some(name) => std::ops::Bound::Excluded(name.as_bytes()),
+        None => std::ops::Bound::Unbounded,
+    };
+    let (mut names, mut more) = (Vec::new(), false);
+    snapshot.range(
+        CATALOG,
+        Bounds::new(lower, std::ops::Bound::Unbounded),
+        Direction::Forward,
+        limit + 1,
+        &mut |key, _| {
+            more = names.len() == limit;
+            if more {
+                return Visit::Stop;
+            }
+            names.push(String::from_utf8_lossy(key).into_owned());
+            Visit::Continue
+        },
+    )?;
+    Ok((names, more))
+}
+
+/// Puts a table's definition, new or changed.
+///
+/// # Errors
+/// When the definition can't be given the stored form.
+pub fn put(batch: &mut Batch, table: &TableDefinition) -> Result<(), InternalError> {
+    batch.put(CATALOG, table.name.as_bytes(), stored::encode(table)?);
+    Ok(())
+}
+
+/// Takes a table out of the catalog with its totals. What frees its items is a job of its own.
+pub fn remove(batch: &mut Batch, table: &TableDefinition) {
+    batch.delete(CATALOG, table.name.as_bytes());
+    counters::remove(batch, table);
+}

@@ -1,0 +1,117 @@
+//! What an operation works with: the engine, the call, and the operation's own shape.
+
+use std::sync::Arc;
+
+use keyplan_store::Store;
+
+use crate::arn::{ACCOUNT, TableReference};
+use crate::call::{Call, Timestamp};
+use crate::catalog::{Catalog, TableDefinition};
+use crate::engine::Engine;
+use crate::error::{NotFound, ServiceError};
+use crate::expressions::ExpressionCache;
+use crate::shapes::Operation;
+use crate::trace::Tracer;
+use crate::undo::UndoLog;
+
+/// Everything an operation may use besides its request.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    engine: &'a Engine,
+    call: &'a Call<'a>,
+    operation: &'static Operation,
+}
+
+impl<'a> Context<'a> {
+    /// The context of one call of `operation`.
+    pub fn new(engine: &'a Engine, call: &'a Call<'a>, operation: &'static Operation) -> Context<'a> {
+        Context { engine, call, operation }
+    }
+
+    /// The store.
+    pub fn store(&self) -> &'a dyn Store {
+        &*self.engine.store
+    }
+
+    /// The tables.
+    pub fn catalog(&self) -> &'a Catalog {
+        &self.engine.catalog
+    }
+
+    /// The writes that can be taken back.
+    pub fn undo(&self) -> &'a UndoLog {
+        &self.engine.undo
+    }
+
+    /// The request's time.
+    pub fn now(&self) -> Timestamp {
+        self.call.now
+    }
+
+    /// The request's chance.
+    pub fn random(&self) -> u128 {
+        self.call.random
+    }
+
+    /// The region the request speaks to.
+    pub fn region(&self) -> &'a str {
+        self.call.region()
+    }
+
+    /// The expressions that were parsed before.
+    pub fn expressions(&self) -> &'a ExpressionCache {
+        &self.engine.expressions
+    }
+
+    /// A collector of the call's trace, which collects nothing when the caller wants none.
+    pub fn tracer(&self) -> Tracer {
+        Tracer::new(self.operation.name, self.call.trace)
+    }
+
+    /// The operation's shape.
+    pub fn operation(&self) -> &'static Operation {
+        self.operation
+    }
+
+    /// Refuses a table of another account: no resource policy here lets anyone in.
+    ///
+    /// # Errors
+    /// AccessDeniedException.
+    pub fn own(&self, reference: &TableReference<'_>) -> Result<(), ServiceError> {
+        match reference.account() {
+            Some(account) if account != ACCOUNT => Err(ServiceError::AccessDenied {
+                operation: self.operation.name,
+                resource: reference.sent().to_owned(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The table of an item operation, whose not-found text doesn't name it.
+    ///
+    /// # Errors
+    /// ResourceNotFoundException `Requested resource not found`, or the store's failure.
+    pub fn table(&self, reference: &TableReference<'_>) -> Result<Arc<TableDefinition>, ServiceError> {
+        self.find(reference)?.ok_or(ServiceError::ResourceNotFound(NotFound::Resource))
+    }
+
+    /// The table of a table operation, whose not-found text names it.
+    ///
+    /// # Errors
+    /// ResourceNotFoundException, or the store's failure.
+    pub fn named_table(
+        &self,
+        reference: &TableReference<'_>,
+    ) -> Result<Arc<TableDefinition>, ServiceError> {
+        let missing = || ServiceError::ResourceNotFound(NotFound::Table(reference.name().to_owned()));
+        self.find(reference)?.ok_or_else(missing)
+    }
+
+    fn find(
+        &self,
+        reference: &TableReference<'_>,
+    ) -> Result<Option<Arc<TableDefinition>>, ServiceError> {
+        self.own(reference)?;
+        Ok(self.catalog().table(self.store(), reference.name())?)
+    }
+}

@@ -1,0 +1,60 @@
+//! One request, in the order the service looks at it.
+//!
+//! Is it JSON; does its target name an operation; is it signed; has it a body; are its JSON types right;
+//! are its constraints kept; and only then the operation itself, with its table. A later check never
+//! answers before an earlier one.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use keyplan_value::json::{Kind, Limits, Tape};
+
+use crate::call::{Authentication, Call, Reply};
+use crate::context::Context;
+use crate::engine::Engine;
+use crate::error::{InternalError, SerializationError, ServiceError};
+use crate::limits::JOB_ENTRIES_BEFORE_REQUEST_MAX;
+use crate::operations::{Answer, Failure, built};
+use crate::shapes::operation;
+use crate::validate::{constraints, types};
+
+/// Answers one request. An operation that breaks off is a fault of ours, and is answered as the service
+/// answers its own; it takes nothing down with it where the platform can unwind.
+pub fn dispatch(engine: &Engine, call: &Call<'_>) -> Reply {
+    // Nothing of the engine is left half changed by a panic: stores apply batches whole, and the locks
+    // of the caches guard single steps.
+    let answered = catch_unwind(AssertUnwindSafe(|| answer(engine, call)))
+        .unwrap_or_else(|_| Err(InternalError::Panicked.into()));
+    match answered {
+        Ok(Answer { body, trace }) => Reply { status: 200, body, trace, not_before: None },
+        Err(Failure { error, trace }) => {
+            let (status, body) = error.render();
+            Reply { status, body, trace, not_before: None }
+        }
+    }
+}
+
+fn answer(engine: &Engine, call: &Call<'_>) -> Result<Answer, Failure> {
+    let tape = match call.body {
+        [] => None,
+        body => {
+            let parsed = Tape::parse(body, &Limits::default());
+            Some(parsed.map_err(|_| SerializationError::Unreadable)?)
+        }
+    };
+    let operation = call.target.and_then(operation).ok_or(ServiceError::UnknownOperation)?;
+    // An operation that isn't built is as unknown as one that doesn't exist.
+    let run = built(operation.name).ok_or(ServiceError::UnknownOperation)?;
+    if let Authentication::Refused(error) = call.authentication {
+        return Err(ServiceError::from(error).into());
+    }
+    let tape = tape.ok_or(SerializationError::EmptyBody)?;
+    let request = tape.root();
+    if request.kind() != Kind::Object {
+        return Err(SerializationError::Unreadable.into());
+    }
+    types(operation, request)?;
+    constraints(operation, request)?;
+    // A failing job must not fail every request; whoever calls `step` for its own sake gets the error.
+    let _ = engine.step(call.now, JOB_ENTRIES_BEFORE_REQUEST_MAX);
+    run(&Context::new(engine, call, operation), request)
+}

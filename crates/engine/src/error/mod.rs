@@ -1,0 +1,341 @@
+//! The errors of the service: born typed, turned into a status and a body here alone.
+//!
+//! Below this module an error is a variant with the data it speaks of. [`ServiceError::render`] is the
+//! one place that knows which type name, which prefix and which spelling of the message member each
+//! family has on the wire.
+
+mod item;
+mod serialization;
+mod definition;
+mod validation;
+
+use std::fmt;
+
+use keyplan_store::StoreError;
+use keyplan_value::{Item, StoredFormError, ValueError};
+use keyplan_value::json::Writer;
+
+pub use item::{ItemFault, SegmentFault, SelectFault, StartKeyFault};
+pub use serialization::{ScalarType, SerializationError, Token};
+pub use definition::{DefinitionError, IndexName, Unit};
+pub use validation::ValidationError;
+
+use crate::call::AuthenticationError;
+
+/// An error the service answers.
+#[derive(Debug)]
+pub enum ServiceError {
+    /// A request that can't be right whatever the tables hold, or that doesn't fit its table.
+    Validation(Box<ValidationError>),
+    /// JSON of the wrong type, or no JSON at all.
+    Serialization(SerializationError),
+    /// A target that names no operation, or one that isn't built.
+    UnknownOperation,
+    /// The request's signature is refused; the text is made when it is answered.
+    Authentication(RefusedSignature),
+    /// The resource belongs to another account.
+    AccessDenied {
+        /// The operation.
+        operation: &'static str,
+        /// The resource's ARN as sent.
+        resource: String,
+    },
+    /// No such table.
+    ResourceNotFound(NotFound),
+    /// The table is there, or is in a state that refuses the change.
+    ResourceInUse(InUse),
+    /// More than an account or a table may have.
+    LimitExceeded(LimitExceeded),
+    /// A write's condition didn't hold.
+    ConditionalCheckFailed {
+        /// The item as it stands, when the request asked for it and there is one.
+        item: Option<Item>,
+    },
+    /// The store failed, or its bytes can't be read.
+    Internal(InternalError),
+}
+
+/// What a ResourceNotFoundException names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotFound {
+    /// Item operations don't name the table.
+    Resource,
+    /// Table operations do.
+    Table(String),
+}
+
+/// What a ResourceInUseException says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InUse {
+    /// CreateTable of a table that is there.
+    TableExists(String),
+}
+
+/// What a LimitExceededException says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LimitExceeded {
+    /// More provisioned units than a table may have.
+    UnitsOfTable {
+        /// Which.
+        unit: Unit,
+        /// The units asked for.
+        asked: u64,
+        /// The most there can be.
+        most: u64,
+        /// The request's region.
+        region: String,
+    },
+}
+
+impl LimitExceeded {
+    fn text(&self) -> String {
+        let LimitExceeded::UnitsOfTable { unit, asked, most, region } = self;
+        let unit = unit.word();
+        format!(
+            "The requested {unit}CapacityUnits, {asked}, is above the per table maximum for the account in \
+             {region}. Per table maximum: {most}. Refer to the Amazon DynamoDB Developer Guide for current \
+             limits and how to request higher limits."
+        )
+    }
+}
+
+/// Why a signature is refused, with its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedSignature {
+    kind: &'static str,
+    message: String,
+}
+
+/// A fault of the engine's own ground.
+#[derive(Debug)]
+pub enum InternalError {
+    /// The store failed.
+    Store(StoreError),
+    /// A stored item that can't be read.
+    StoredForm(StoredFormError),
+    /// A record of the engine's own that isn't as it was written.
+    Malformed(&'static str),
+    /// A member that the operation's shape requires, and that was not missed before.
+    Unchecked(&'static str),
+    /// The operation broke off.
+    Panicked,
+}
+
+impl fmt::Display for InternalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InternalError::Store(error) => error.fmt(f),
+            InternalError::StoredForm(error) => error.fmt(f),
+            InternalError::Malformed(what) => write!(f, "{what} in the store is damaged"),
+            InternalError::Unchecked(member) => write!(f, "the member {member} was not checked"),
+            InternalError::Panicked => f.write_str("the operation broke off"),
+        }
+    }
+}
+
+impl std::error::Error for InternalError {}
+
+impl From<StoreError> for ServiceError {
+    fn from(error: StoreError) -> ServiceError {
+        ServiceError::Internal(InternalError::Store(error))
+    }
+}
+
+impl From<ValidationError> for ServiceError {
+    fn from(error: ValidationError) -> ServiceError {
+        ServiceError::Validation(Box::new(error))
+    }
+}
+
+impl From<ItemFault> for ServiceError {
+    fn from(error: ItemFault) -> ServiceError {
+        ValidationError::Item(error).into()
+    }
+}
+
+impl From<DefinitionError> for ServiceError {
+    fn from(error: DefinitionError) -> ServiceError {
+        ValidationError::Definition(error).into()
+    }
+}
+
+/// A value that can't be read is a SerializationException; one that is read and refused is not.
+impl From<ValueError> for ServiceError {
+    fn from(error: ValueError) -> ServiceError {
+        if error.is_serialization() {
+            SerializationError::Value(error).into()
+        } else {
+            ValidationError::Value(error).into()
+        }
+    }
+}
+
+impl From<InternalError> for ServiceError {
+    fn from(error: InternalError) -> ServiceError {
+        ServiceError::Internal(error)
+    }
+}
+
+impl From<StoredFormError> for InternalError {
+    fn from(error: StoredFormError) -> InternalError {
+        InternalError::StoredForm(error)
+    }
+}
+
+impl From<StoreError> for InternalError {
+    fn from(error: StoreError) -> InternalError {
+        InternalError::Store(error)
+    }
+}
+
+impl From<SerializationError> for ServiceError {
+    fn from(error: SerializationError) -> ServiceError {
+        ServiceError::Serialization(error)
+    }
+}
+
+impl From<AuthenticationError<'_>> for ServiceError {
+    fn from(error: AuthenticationError<'_>) -> ServiceError {
+        ServiceError::Authentication(RefusedSignature::new(error))
+    }
+}
+
+/// The namespaces of error types.
+const SERVICE: &str = "com.amazon.coral.service#";
+const VALIDATE: &str = "com.amazon.coral.validate#";
+const DYNAMODB: &str = "com.amazonaws.dynamodb.v20120810#";
+
+impl ServiceError {
+    /// The error's name without its namespace, such as `ValidationException`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            ServiceError::Validation(_) => "ValidationException",
+            ServiceError::Serialization(_) => "SerializationException",
+            ServiceError::UnknownOperation => "UnknownOperationException",
+            ServiceError::Authentication(refused) => refused.kind,
+            ServiceError::AccessDenied { .. } => "AccessDeniedException",
+            ServiceError::ResourceNotFound(_) => "ResourceNotFoundException",
+            ServiceError::ResourceInUse(_) => "ResourceInUseException",
+            ServiceError::LimitExceeded(_) => "LimitExceededException",
+            ServiceError::ConditionalCheckFailed { .. } => "ConditionalCheckFailedException",
+            ServiceError::Internal(_) => "InternalServerError",
+        }
+    }
+
+    fn namespace(&self) -> &'static str {
+        match self {
+            ServiceError::Validation(_) => VALIDATE,
+            ServiceError::Serialization(_)
+            | ServiceError::UnknownOperation
+            | ServiceError::Authentication(_) => SERVICE,
+            ServiceError::AccessDenied { .. }
+            | ServiceError::ResourceNotFound(_)
+            | ServiceError::ResourceInUse(_)
+            | ServiceError::LimitExceeded(_)
+            | ServiceError::ConditionalCheckFailed { .. }
+            | ServiceError::Internal(_) => DYNAMODB,
+        }
+    }
+
+    /// The message and the member it stands in; some errors have none.
+    fn message(&self) -> Option<(&'static str, String)> {
+        let text = match self {
+            ServiceError::Validation(error) => error.to_string(),
+            // The service writes this one member with a capital.
+            ServiceError::Serialization(error) => return error.text().map(|text| ("Message", text)),
+            ServiceError::UnknownOperation => return None,
+            ServiceError::Authentication(refused) => refused.message.clone(),
+            ServiceError::AccessDenied { operation, resource } => format!(
+                "User is not authorized to perform: dynamodb:{operation} on resource: {resource} because no \
+                 resource-based policy allows the dynamodb:{operation} action"
+            ),
+            ServiceError::ResourceNotFound(NotFound::Resource) => "Requested resource not found".to_owned(),
+            ServiceError::ResourceNotFound(NotFound::Table(name)) => {
+                format!("Requested resource not found: Table: {name} not found")
+            }
+            ServiceError::ResourceInUse(InUse::TableExists(name)) => format!("Table already exists: {name}"),
+            ServiceError::LimitExceeded(limit) => limit.text(),
+            ServiceError::ConditionalCheckFailed { .. } => "The conditional request failed".to_owned(),
+            ServiceError::Internal(_) => "Internal server error".to_owned(),
+        };
+        Some(("message", text))
+    }
+
+    /// The HTTP status and the body.
+    pub fn render(&self) -> (u16, Vec<u8>) {
+        let mut body = Vec::with_capacity(160);
+        let mut out = Writer::new(&mut body);
+        out.begin_object();
+        out.name("__type");
+        out.string(&[self.namespace(), self.name()].concat());
+        if let Some((member, text)) = self.message() {
+            out.name(member);
+            out.string(&text);
+        }
+        if let ServiceError::ConditionalCheckFailed { item: Some(item) } = self {
+            out.name("Item");
+            out.value_with(|bytes| item.as_ref().write_json(bytes));
+        }
+        out.end_object();
+        let status = if matches!(self, ServiceError::Internal(_)) { 500 } else { 400 };
+        (status, body)
+    }
+}
+
+impl RefusedSignature {
+    fn new(error: AuthenticationError<'_>) -> RefusedSignature {
+        let incomplete = "IncompleteSignatureException";
+        let (kind, message) = match error {
+            AuthenticationError::HeaderAndQuery => (
+                "InvalidSignatureException",
+                "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."
+                    .to_owned(),
+            ),
+            AuthenticationError::MissingToken => {
+                ("MissingAuthenticationTokenException", "Request is missing Authentication Token".to_owned())
+            }
+            AuthenticationError::IncompleteHeader {
+                authorization,
+                credential,
+                signature,
+                signed_headers,
+                date,
+            } => {
+                let mut text = String::new();
+                for (missing, name) in
+                    [(credential, "Credential"), (signature, "Signature"), (signed_headers, "SignedHeaders")]
+                {
+                    if missing {
+                        text += &format!("Authorization header requires '{name}' parameter. ");
+                    }
+                }
+                if date {
+                    text += "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ";
+                }
+                (incomplete, format!("{text}Authorization={authorization}"))
+            }
+            AuthenticationError::IncompleteQuery {
+                algorithm,
+                credential,
+                signature,
+                signed_headers,
+                date,
+            } => {
+                let mut text = String::new();
+                for (missing, name) in [
+                    (algorithm, "Algorithm"),
+                    (credential, "Credential"),
+                    (signature, "Signature"),
+                    (signed_headers, "SignedHeaders"),
+                    (date, "Date"),
+                ] {
+                    if missing {
+                        text += &format!("AWS query-string parameters must include 'X-Amz-{name}'. ");
+                    }
+                }
+                (incomplete, format!("{text}Re-examine the query-string parameters."))
+            }
+        };
+        RefusedSignature { kind, message }
+    }
+}

@@ -1,0 +1,76 @@
+//! ValidationException: the families of its texts.
+
+use std::fmt;
+
+use keyplan_expression::{ExpressionError, ExpressionKind};
+use keyplan_value::ValueError;
+
+use super::item::ItemFault;
+use super::definition::DefinitionError;
+use crate::arn::ArnError;
+use crate::validate::Violations;
+
+/// What a ValidationException says.
+#[derive(Debug)]
+pub enum ValidationError {
+    /// Members that break the constraints of their shapes.
+    Constraints(Violations),
+    /// A member whose absence or form has a sentence of its own in the shape's overlay.
+    Sentence(&'static str),
+    /// The text of another, after `1 validation error detected: `. Which texts have that lead differs
+    /// by operation, not by text.
+    Enveloped(Box<ValidationError>),
+    /// A table name that looks like an ARN and isn't one of a table.
+    Arn(ArnError),
+    /// A table that can't be deleted.
+    DeletionProtected,
+    /// A table's definition.
+    Definition(DefinitionError),
+    /// An item, a key, or the parameters of reading and writing items.
+    Item(ItemFault),
+    /// An attribute value.
+    Value(ValueError),
+    /// An expression.
+    Expression {
+        /// Which of the request's expressions.
+        which: ExpressionKind,
+        /// What is wrong with it.
+        error: ExpressionError,
+    },
+}
+
+impl ValidationError {
+    /// This error with the lead `1 validation error detected: `.
+    #[must_use]
+    pub fn enveloped(self) -> ValidationError {
+        match self {
+            // These carry the lead themselves.
+            ValidationError::Constraints(_) | ValidationError::Enveloped(_) | ValidationError::Arn(_) => self,
+            error => ValidationError::Enveloped(Box::new(error)),
+        }
+    }
+}
+
+impl fmt::Display for ValidationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ValidationError::Constraints(violations) => violations.fmt(f),
+            ValidationError::Sentence(text) => f.write_str(text),
+            ValidationError::Enveloped(error) => write!(f, "1 validation error detected: {error}"),
+            ValidationError::Arn(error) => error.fmt(f),
+            ValidationError::DeletionProtected => f.write_str(
+                "Resource cannot be deleted as it is currently protected against deletion. Disable deletion \
+                 protection first.",
+            ),
+            ValidationError::Definition(error) => error.fmt(f),
+            ValidationError::Item(fault) => fault.fmt(f),
+            ValidationError::Value(error) => error.fmt(f),
+            ValidationError::Expression { which, error } => {
+                if error.has_lead() {
+                    write!(f, "Invalid {}: ", which.parameter())?;
+                }
+                error.fmt(f)
+            }
+        }
+    }
+}

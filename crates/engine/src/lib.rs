@@ -1,0 +1,57 @@
+//! The engine: every DynamoDB operation, over any ordered transactional store.
+//!
+//! # What it is
+//!
+//! [`Engine::dispatch`] takes one request as it stands on the wire (its target, who signed it, the
+//! bytes of its body, the time and a draw of chance) and gives one [`Reply`]: a status, a body and,
+//! when asked for, a [`trace::Trace`] of what the request read, wrote and cost. Errors are replies
+//! too, in the service's own words.
+//!
+//! A request passes these layers, each in a module of its own:
+//!
+//! 1. [`dispatch`]: the order in which a request is looked at, and the table of operations;
+//! 2. [`shapes`]: members, types and constraints of all operations of the service, as data;
+//! 3. [`validate`]: the two checks that need nothing but those data (JSON types, constraints);
+//! 4. [`operations`]: one file an operation; it checks what only it knows, then reads or writes;
+//! 5. [`catalog`], [`keys`], [`read`], [`write`]: tables, where an item lies, the one way to read
+//!    items and the one way to change them;
+//! 6. [`capacity`] and [`trace`]: what it cost, and why.
+//!
+//! Work that outlives a request (freeing a deleted table) is a record in the store, advanced in
+//! bounded steps by [`Engine::step`]; see [`jobs`]. [`inspect`] shows how a table's items lie, and
+//! [`undo`] takes back the last write; neither is a DynamoDB request and neither is billed.
+//!
+//! # What it is not
+//!
+//! It knows no sockets, files, threads, wall clocks or sources of randomness: the store is a trait
+//! object, and time and chance are parts of a [`Call`]. It does not sleep. It checks no signatures:
+//! who asks, and whether they may, is decided before and handed in as [`Authentication`].
+#![forbid(unsafe_code)]
+
+pub mod arn;
+mod call;
+pub mod capacity;
+pub mod catalog;
+mod context;
+mod cursor;
+pub mod dispatch;
+mod engine;
+pub mod error;
+mod expressions;
+pub mod inspect;
+pub mod jobs;
+pub mod keys;
+pub mod limits;
+pub mod operations;
+pub mod read;
+pub mod shapes;
+pub mod spaces;
+pub mod trace;
+pub mod undo;
+pub mod validate;
+pub mod write;
+
+pub use call::{Authentication, AuthenticationError, Call, Reply, Timestamp};
+pub use context::Context;
+pub use engine::{Engine, EngineOptions, OpenError};
+pub use error::ServiceError;

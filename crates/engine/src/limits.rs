@@ -1,0 +1,90 @@
+//! Every limit the engine enforces, with its unit. Limits on values are in `keyplan_value::limits`, those
+//! on expressions in `keyplan_expression`.
+
+/// Broken constraints listed in one answer.
+pub const CONSTRAINT_ERRORS_LISTED_MAX: usize = 10;
+
+/// Bytes of a value that a message repeats. The service repeats everything; a request of 16 MB shall not
+/// be answered with one.
+pub const ECHO_BYTES_MAX: usize = 64 * 1024;
+
+/// Levels of a value that a message repeats.
+pub const ECHO_LEVELS_MAX: usize = 64;
+
+/// Store entries that due jobs may go through before a request is run.
+pub const JOB_ENTRIES_BEFORE_REQUEST_MAX: u32 = 256;
+
+/// Writes that can be undone.
+pub const UNDO_RECORDS_MAX: usize = 50;
+
+/// Names in one page of ListTables.
+pub const LIST_TABLES_NAMES_MAX: usize = 100;
+
+/// Key attributes of a table or a local secondary index.
+pub const KEY_ATTRIBUTES_MAX: usize = 2;
+
+/// Partition key attributes of a global secondary index, and as many sort key attributes.
+pub const GLOBAL_INDEX_KEY_ATTRIBUTES_OF_A_TYPE_MAX: usize = 4;
+
+/// Local secondary indexes of a table.
+pub const LOCAL_INDEXES_MAX: usize = 5;
+
+/// Global secondary indexes of a table.
+pub const GLOBAL_INDEXES_MAX: usize = 20;
+
+/// Vector indexes of a table.
+pub const VECTOR_INDEXES_MAX: usize = 5;
+
+/// Dimensions of a vector.
+pub const VECTOR_DIMENSIONS_MAX: i64 = 4096;
+
+/// Projected attributes that are named, over all of a table's indexes.
+pub const NON_KEY_ATTRIBUTES_OF_TABLE_MAX: usize = 100;
+
+/// Provisioned capacity units that can be asked for at all.
+pub const PROVISIONED_UNITS_ASKED_MAX: i64 = 1_000_000_000_000;
+
+/// Provisioned capacity units of a table.
+pub const PROVISIONED_UNITS_OF_TABLE_MAX: u64 = 40_000;
+
+/// Read units that an on-demand table has ready from the start.
+pub const WARM_READ_UNITS_MIN: u64 = 12_000;
+
+/// Write units that an on-demand table has ready from the start.
+pub const WARM_WRITE_UNITS_MIN: u64 = 4_000;
+
+/// Tags of a table.
+pub const TAGS_MAX: usize = 50;
+
+/// Characters of a tag's key.
+pub const TAG_KEY_CHARACTERS_MAX: usize = 128;
+
+/// Characters of a tag's value.
+pub const TAG_VALUE_CHARACTERS_MAX: usize = 256;
+
+/// Bytes of a partition key attribute's value.
+pub const PARTITION_KEY_BYTES_MAX: u64 = 2048;
+
+/// Bytes of a sort key attribute's value.
+pub const SORT_KEY_BYTES_MAX: u64 = 1024;
+
+/// Bytes of items that one page of Query or Scan reads; the item that crosses them is part of the page.
+pub const PAGE_BYTES_MAX: u64 = 1024 * 1024;
+
+/// Bytes that one read capacity unit pays for.
+pub const READ_UNIT_BYTES: u64 = 4096;
+
+/// Bytes that one write capacity unit pays for.
+pub const WRITE_UNIT_BYTES: u64 = 1024;
+
+/// Parsed expressions that are kept, of each kind.
+pub const EXPRESSIONS_CACHED_MAX: usize = 512;
+
+/// Partitions that an inspection lists.
+pub const INSPECTED_PARTITIONS_MAX: usize = 200;
+
+/// Items that an inspection lists.
+pub const INSPECTED_ITEMS_MAX: usize = 2_000;
+
+/// Items that an inspection looks at to count partitions.
+pub const INSPECTED_ITEMS_COUNTED_MAX: u64 = 200_000;

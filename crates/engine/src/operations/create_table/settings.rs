@@ -1,0 +1,98 @@
+//! Stream, encryption, and what this engine can't do yet.
+
+use keyplan_value::json::Node;
+
+use crate::arn::{ACCOUNT, key_arn};
+use crate::catalog::{random_uuid, uuid_text};
+use crate::context::Context;
+use crate::error::DefinitionError;
+use crate::validate::{boolean, present, string};
+
+/// What is kept of a table's settings.
+pub(super) struct Settings {
+    /// The ARN of the key that encrypts the table, where the request asks for one.
+    pub(super) encryption_key: Option<String>,
+}
+
+/// Members that a table can't be created with yet: each would change what the table does, so it isn't
+/// passed over in silence.
+const NOT_BUILT: [(&str, DefinitionError); 3] = [
+    (
+        "ResourcePolicy",
+        DefinitionError::NotBuilt {
+            what: "resource policies",
+            instead: "leave ResourcePolicy out of the request",
+        },
+    ),
+    (
+        "GlobalTableSourceArn",
+        DefinitionError::NotBuilt {
+            what: "global tables",
+            instead: "leave GlobalTableSourceArn out of the request",
+        },
+    ),
+    (
+        "GlobalTableSettingsReplicationMode",
+        DefinitionError::NotBuilt {
+            what: "global tables",
+            instead: "leave GlobalTableSettingsReplicationMode out of the request",
+        },
+    ),
+];
+
+/// Reads and checks the settings.
+pub(super) fn settings(context: &Context<'_>, request: Node<'_, '_>) -> Result<Settings, DefinitionError> {
+    let stream = stream_enabled(request)?;
+    let encryption_key = encryption(context, request)?;
+    if stream {
+        return Err(DefinitionError::NotBuilt {
+            what: "streams",
+            instead: "leave StreamSpecification out of the request, or set its StreamEnabled to false",
+        });
+    }
+    for (member, refusal) in &NOT_BUILT {
+        if present(request, member).is_some() {
+            return Err(refusal.clone());
+        }
+    }
+    Ok(Settings { encryption_key })
+}
+
+fn stream_enabled(request: Node<'_, '_>) -> Result<bool, DefinitionError> {
+    let Some(stream) = present(request, "StreamSpecification") else { return Ok(false) };
+    let enabled = boolean(stream, "StreamEnabled").unwrap_or_default();
+    match (enabled, string(stream, "StreamViewType")) {
+        (false, Some(_)) => Err(DefinitionError::StreamViewUnused),
+        (true, None) => Err(DefinitionError::StreamViewMissing),
+        _ => Ok(enabled),
+    }
+}
+
+/// Reads SSESpecification. Nothing is encrypted here, as a table's bytes lie on the user's own machine;
+/// the answers are those of an encrypted table.
+fn encryption(context: &Context<'_>, request: Node<'_, '_>) -> Result<Option<String>, DefinitionError> {
+    let Some(asked) = present(request, "SSESpecification") else { return Ok(None) };
+    let enabled = boolean(asked, "Enabled");
+    let kind = string(asked, "SSEType");
+    let key = string(asked, "KMSMasterKeyId");
+    if enabled == Some(false) {
+        return match (kind, key) {
+            (Some(_), _) => Err(DefinitionError::EncryptionDisabled("SSEType")),
+            (None, Some(_)) => Err(DefinitionError::EncryptionDisabled("KMSMasterKeyId")),
+            (None, None) => Ok(None),
+        };
+    }
+    match kind.as_deref() {
+        Some("AES256") => return Err(DefinitionError::EncryptionType),
+        Some(_) => {}
+        None if key.is_some() => return Err(DefinitionError::EncryptionKeyWithoutType),
+        None if enabled.is_none() => return Ok(None),
+        None => {}
+    }
+    Ok(Some(match key {
+        Some(key) if key.starts_with("arn:") => key.into_owned(),
+        Some(key) => key_arn(context.region(), &key),
+        // The account's own key for DynamoDB; one account has one, so its id is always the same.
+        None => key_arn(context.region(), &uuid_text(random_uuid(ACCOUNT.len() as u128))),
+    }))
+}

@@ -1,0 +1,75 @@
+//! The definitions of vector indexes: checked in full.
+
+use std::collections::HashMap;
+
+use keyplan_value::json::Node;
+
+use super::indexes::Indexes;
+use super::key_schema::{definition, first_repeated};
+use crate::catalog::{BillingMode, KeyAttribute};
+use crate::error::DefinitionError;
+use crate::limits::{VECTOR_DIMENSIONS_MAX, VECTOR_INDEXES_MAX};
+use crate::validate::{long, present, string};
+
+/// Checks the vector indexes of a request.
+pub(super) fn vector_indexes<'t, 'a: 't>(
+    list: impl Iterator<Item = Node<'t, 'a>>,
+    billing_mode: BillingMode,
+    definitions: &[KeyAttribute],
+    found: &mut Indexes,
+) -> Result<(), DefinitionError> {
+    let mut dimensions_of = HashMap::new();
+    for (at, index) in list.enumerate() {
+        if billing_mode == BillingMode::Provisioned {
+            return Err(DefinitionError::VectorIndexProvisioned);
+        }
+        if at >= VECTOR_INDEXES_MAX {
+            return Err(DefinitionError::TooManyVectorIndexes(VECTOR_INDEXES_MAX));
+        }
+        let dimensions = long(index, "Dimensions").unwrap_or_default();
+        if dimensions > VECTOR_DIMENSIONS_MAX {
+            return Err(DefinitionError::VectorDimensions(VECTOR_DIMENSIONS_MAX));
+        }
+        let attribute = present(index, "VectorAttribute")
+            .and_then(|attribute| string(attribute, "AttributeName"))
+            .unwrap_or_default()
+            .into_owned();
+        if *dimensions_of.entry(attribute.clone()).or_insert(dimensions) != dimensions {
+            return Err(DefinitionError::VectorDimensionsConflict(attribute));
+        }
+        if definition(definitions, &attribute).is_some() {
+            return Err(DefinitionError::VectorAttributeDefined(attribute));
+        }
+        search_schema(index, definitions, found)?;
+        found.add(index)?;
+    }
+    Ok(())
+}
+
+fn search_schema(
+    index: Node<'_, '_>,
+    definitions: &[KeyAttribute],
+    found: &mut Indexes,
+) -> Result<(), DefinitionError> {
+    let schema = present(index, "SearchSchema");
+    let elements: Vec<_> = schema.into_iter().flat_map(|schema| schema.elements()).collect();
+    let names: Vec<String> = elements
+        .iter()
+        .filter_map(|element| string(*element, "AttributeName"))
+        .map(|name| name.into_owned())
+        .collect();
+    if names.iter().any(|name| definition(definitions, name).is_none()) {
+        return Err(DefinitionError::SearchAttributeUndefined);
+    }
+    if first_repeated(names.iter().map(String::as_str)).is_some() {
+        return Err(DefinitionError::SearchAttributeTwice);
+    }
+    let is_hash = |element: &&Node<'_, '_>| {
+        string(**element, "SearchSchemaElementType").is_some_and(|kind| kind == "HASH")
+    };
+    if elements.iter().filter(is_hash).count() > 1 {
+        return Err(DefinitionError::SearchHashTwice);
+    }
+    found.keys.extend(names);
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! The operations: one file each, and the table that says which are built.
+
+mod create_table;
+mod delete_item;
+mod delete_table;
+mod describe_table;
+mod get_item;
+mod list_tables;
+mod paged_read;
+mod parameters;
+mod put_item;
+mod query;
+mod scan;
+mod single_write;
+mod table_description;
+
+use keyplan_value::json::Node;
+
+use crate::context::Context;
+use crate::error::ServiceError;
+use crate::trace::Trace;
+
+/// The body of a success, with what the request did.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// JSON.
+    pub body: Vec<u8>,
+    /// What was read and written, if the call asked for it.
+    pub trace: Option<Trace>,
+}
+
+impl From<Vec<u8>> for Answer {
+    fn from(body: Vec<u8>) -> Answer {
+        Answer { body, trace: None }
+    }
+}
+
+/// An error, with what the request had done by then: a failed condition costs what it read.
+#[derive(Debug)]
+pub struct Failure {
+    /// The error.
+    pub error: ServiceError,
+    /// What was read and written, if the call asked for it.
+    pub trace: Option<Trace>,
+}
+
+impl<E: Into<ServiceError>> From<E> for Failure {
+    fn from(error: E) -> Failure {
+        Failure { error: error.into(), trace: None }
+    }
+}
+
+/// What an operation is: the request, checked against its shape, to an answer.
+pub type OperationFn = fn(&Context<'_>, Node<'_, '_>) -> Result<Answer, Failure>;
+
+/// The operations that are built, in order of their names.
+static BUILT: [(&str, OperationFn); 9] = [
+    ("CreateTable", create_table::create_table),
+    ("DeleteItem", delete_item::delete_item),
+    ("DeleteTable", delete_table::delete_table),
+    ("DescribeTable", describe_table::describe_table),
+    ("GetItem", get_item::get_item),
+    ("ListTables", list_tables::list_tables),
+    ("PutItem", put_item::put_item),
+    ("Query", query::query),
+    ("Scan", scan::scan),
+];
+
+/// The operation of a name, if it is built.
+pub fn built(name: &str) -> Option<OperationFn> {
+    let at = BUILT.binary_search_by(|(built, _)| (*built).cmp(name)).ok()?;
+    BUILT.get(at).map(|&(_, operation)| operation)
+}
+
+/// The names of the operations that are built.
+pub fn built_names() -> impl Iterator<Item = &'static str> {
+    BUILT.iter().map(|&(name, _)| name)
+}

@@ -1,0 +1,13 @@
+//! The store's keyspaces that hold the engine's own records. Items of tables lie in spaces drawn
+//! from the store, above these.
+
+use keyplan_store::Space;
+
+/// Table definitions: the table's name to the definition as a stored item.
+pub const CATALOG: Space = Space(0);
+/// Item counts and sizes: table id and which counter, to a counter.
+pub const COUNTERS: Space = Space(1);
+/// Work that outlives its request; see [`crate::jobs`].
+pub const JOBS: Space = Space(2);
+/// The last commit time.
+pub const CLOCK: Space = Space(3);
