@@ -112,9 +112,9 @@ impl<'t, 'a> Reader<'t, 'a> {
     fn drop_superseded(&mut self, start: usize) {
         let mut kept = start;
         for index in start..self.members.len() {
-            let superseded =
-                self.members.get(index + 1).is_some_and(|(next, _)| *next == self.members[index].0);
-            if !superseded && !self.members[index].1.is_null() {
+            let Some((name, node)) = self.members.get(index) else { break };
+            let superseded = self.members.get(index + 1).is_some_and(|(next, _)| next == name);
+            if !superseded && !node.is_null() {
                 self.members.swap(kept, index);
                 kept += 1;
             }
@@ -289,6 +289,14 @@ fn typed_members<'t, 'a>(node: Node<'t, 'a>) -> impl Iterator<Item = (ValueKind,
 
 /// The one member of an attribute value that is named for a type.
 fn the_member<'t, 'a>(node: Node<'t, 'a>) -> Result<(ValueKind, Node<'t, 'a>), ValueError> {
+    // Nearly all values have one member and no more.
+    let mut members = node.members();
+    if let (Some((name, member)), None) = (members.next(), members.next()) {
+        return match ValueKind::from_code(&name.to_str()) {
+            Some(kind) if !member.is_null() => Ok((kind, member)),
+            _ => Err(ValueError::Empty),
+        };
+    }
     let mut members = typed_members(node);
     let first = members.next().ok_or(ValueError::Empty)?;
     match members.next() {

@@ -72,7 +72,7 @@ impl Entry {
     }
 
     fn kind(&self) -> Kind {
-        Kind::ALL[(self.head >> Self::KIND_SHIFT) as usize]
+        Kind::ALL.get((self.head >> Self::KIND_SHIFT) as usize).copied().unwrap_or(Kind::Null)
     }
 
     fn escaped(&self) -> bool {

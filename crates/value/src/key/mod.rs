@@ -147,7 +147,8 @@ pub fn partition_hash(encoded_partition_key: &[u8]) -> u32 {
 pub fn partition_prefix<'v>(
     partition: impl IntoIterator<Item = ValueRef<'v>>,
 ) -> Result<Vec<u8>, NotAKeyType> {
-    let mut prefix = vec![0; HASH_BYTES];
+    let mut prefix = Vec::with_capacity(64);
+    prefix.extend_from_slice(&[0; HASH_BYTES]);
     for value in partition {
         encode_attribute(value, &mut prefix)?;
     }
