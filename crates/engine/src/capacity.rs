@@ -1,0 +1,263 @@
+//! Capacity units: what a request is charged.
+//!
+//! A [`Charge`] is one sum of bytes turned into units, and it remembers how: the `ConsumedCapacity`
+//! of an answer and the arithmetic of a [trace](crate::trace) are two ways to write down the same
+//! charge. Nothing else in the engine computes units.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::Add;
+
+use keyplan_value::json::Writer;
+
+use crate::limits::{READ_UNIT_BYTES, WRITE_UNIT_BYTES};
+
+/// Capacity units, exact: the service charges in halves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Units {
+    halves: u64,
+}
+
+impl Units {
+    /// No units.
+    pub const ZERO: Units = Units { halves: 0 };
+
+    /// Whole units.
+    pub const fn whole(units: u64) -> Units {
+        Units { halves: units.saturating_mul(2) }
+    }
+
+    /// Half units.
+    pub const fn halves(halves: u64) -> Units {
+        Units { halves }
+    }
+
+    /// The units as a floating-point number, exact for every charge that can occur.
+    pub fn as_f64(self) -> f64 {
+        self.halves as f64 / 2.0
+    }
+}
+
+impl Add for Units {
+    type Output = Units;
+
+    fn add(self, other: Units) -> Units {
+        Units { halves: self.halves.saturating_add(other.halves) }
+    }
+}
+
+impl Sum for Units {
+    fn sum<I: Iterator<Item = Units>>(units: I) -> Units {
+        units.fold(Units::ZERO, Add::add)
+    }
+}
+
+/// The service's form: always one decimal, `1.0` or `0.5`.
+impl fmt::Display for Units {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.halves / 2, if self.halves % 2 == 1 { 5 } else { 0 })
+    }
+}
+
+/// How sure a read is to see every write that was acknowledged before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Consistency {
+    /// Half price.
+    Eventual,
+    /// Full price.
+    Strong,
+}
+
+/// What kind of work is charged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// Read units.
+    Read(Consistency),
+    /// Write units.
+    Write,
+}
+
+/// Bytes, and the units they cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Charge {
+    work: Work,
+    bytes: u64,
+}
+
+/// One line of a charge's arithmetic.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Step {
+    /// The bytes that count.
+    Bytes(u64),
+    /// The bytes in units of `by` bytes, in ten-thousandths.
+    Divide {
+        /// Bytes of one unit.
+        by: u64,
+        /// The quotient times 10,000, rounded.
+        ten_thousandths: u64,
+    },
+    /// The quotient rounded up.
+    RoundUp(u64),
+    /// Nothing costs less than one unit.
+    Minimum(u64),
+    /// What the consistency makes of it.
+    Factor {
+        /// The factor.
+        by: Units,
+        /// Why it applies.
+        because: &'static str,
+        /// The product.
+        value: Units,
+    },
+}
+
+impl Charge {
+    /// A read of `bytes`: the bytes of every item examined, before filter and projection.
+    pub fn read(bytes: u64, consistency: Consistency) -> Charge {
+        Charge { work: Work::Read(consistency), bytes }
+    }
+
+    /// A write that turned an item of `before` bytes into one of `after`; 0 where there is none.
+    /// The larger of the two counts, so a shrinking item still costs what it was.
+    pub fn write(before: u64, after: u64) -> Charge {
+        Charge { work: Work::Write, bytes: before.max(after) }
+    }
+
+    /// What is charged.
+    pub fn work(self) -> Work {
+        self.work
+    }
+
+    /// The bytes that count.
+    pub fn bytes(self) -> u64 {
+        self.bytes
+    }
+
+    /// The units.
+    pub fn units(self) -> Units {
+        match self.work {
+            Work::Read(Consistency::Eventual) => Units::halves(self.rounded()),
+            Work::Read(Consistency::Strong) | Work::Write => Units::whole(self.rounded()),
+        }
+    }
+
+    /// The bytes that the rounded units stand for; at least [`Charge::bytes`].
+    pub fn charged_bytes(self) -> u64 {
+        self.rounded().saturating_mul(self.unit_bytes())
+    }
+
+    /// The arithmetic from the bytes to the units, in order.
+    pub fn steps(self) -> Vec<Step> {
+        let by = self.unit_bytes();
+        let quotient = self.bytes.saturating_mul(10_000).saturating_add(by / 2) / by;
+        let mut steps = vec![Step::Bytes(self.bytes), Step::Divide { by, ten_thousandths: quotient }];
+        steps.push(match self.bytes {
+            0 => Step::Minimum(self.rounded()),
+            _ => Step::RoundUp(self.rounded()),
+        });
+        if let Work::Read(consistency) = self.work {
+            let (by, because) = match consistency {
+                Consistency::Eventual => (Units::halves(1), "eventually consistent"),
+                Consistency::Strong => (Units::whole(1), "strongly consistent"),
+            };
+            steps.push(Step::Factor { by, because, value: self.units() });
+        }
+        steps
+    }
+
+    fn unit_bytes(self) -> u64 {
+        match self.work {
+            Work::Read(_) => READ_UNIT_BYTES,
+            Work::Write => WRITE_UNIT_BYTES,
+        }
+    }
+
+    fn rounded(self) -> u64 {
+        self.bytes.div_ceil(self.unit_bytes()).max(1)
+    }
+}
+
+/// How much of its cost an answer tells: the request's `ReturnConsumedCapacity`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CapacityDetail {
+    /// Nothing.
+    #[default]
+    None,
+    /// The sum.
+    Total,
+    /// The sum, and what the table and each index touched had of it.
+    Indexes,
+}
+
+impl CapacityDetail {
+    /// From the request's text, which validation has found to be one of the three, or absent.
+    pub fn from_request(text: Option<&str>) -> CapacityDetail {
+        match text {
+            Some("TOTAL") => CapacityDetail::Total,
+            Some("INDEXES") => CapacityDetail::Indexes,
+            _ => CapacityDetail::None,
+        }
+    }
+}
+
+/// Writes the `ConsumedCapacity` member of an answer that touched a table alone, if it is wanted.
+/// `table` is the table as the request named it.
+pub fn write_consumed(detail: CapacityDetail, table: &str, units: Units, json: &mut Writer<'_>) {
+    if detail == CapacityDetail::None {
+        return;
+    }
+    json.name("ConsumedCapacity").begin_object().name("TableName").string(table);
+    json.name("CapacityUnits").float(units.as_f64());
+    if detail == CapacityDetail::Indexes {
+        json.name("Table").begin_object().name("CapacityUnits").float(units.as_f64()).end_object();
+    }
+    json.end_object();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_round_up_to_a_kilobyte_of_the_larger_image() {
+        assert_eq!(Charge::write(0, 1_024).units(), Units::whole(1));
+        assert_eq!(Charge::write(0, 1_025).units(), Units::whole(2));
+        assert_eq!(Charge::write(1_025, 5).units(), Units::whole(2));
+        assert_eq!(Charge::write(0, 0).units(), Units::whole(1), "a delete of nothing costs a unit");
+    }
+
+    #[test]
+    fn eventual_reads_cost_half() {
+        assert_eq!(Charge::read(4_097, Consistency::Strong).units().to_string(), "2.0");
+        assert_eq!(Charge::read(4_097, Consistency::Eventual).units().to_string(), "1.0");
+        assert_eq!(Charge::read(0, Consistency::Eventual).units().to_string(), "0.5");
+    }
+
+    #[test]
+    fn the_arithmetic_leads_from_the_bytes_to_the_units() {
+        let charge = Charge::read(310, Consistency::Eventual);
+        assert_eq!(
+            charge.steps(),
+            [
+                Step::Bytes(310),
+                Step::Divide { by: 4_096, ten_thousandths: 757 },
+                Step::RoundUp(1),
+                Step::Factor {
+                    by: Units::halves(1),
+                    because: "eventually consistent",
+                    value: Units::halves(1)
+                },
+            ]
+        );
+        assert_eq!(charge.charged_bytes(), 4_096);
+        assert_eq!(Charge::write(0, 0).steps().last(), Some(&Step::Minimum(1)));
+    }
+
+    #[test]
+    fn units_have_one_decimal() {
+        let sum: Units = [Units::whole(1), Units::halves(1), Units::ZERO].into_iter().sum();
+        assert_eq!(sum.to_string(), "1.5");
+        assert_eq!(sum.as_f64(), 1.5);
+        assert_eq!(Units::ZERO.to_string(), "0.0");
+    }
+}

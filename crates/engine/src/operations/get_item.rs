@@ -1,0 +1,52 @@
+//! GetItem: the item with this key.
+
+use keyplan_value::Item;
+use keyplan_value::json::{Node, Writer};
+
+use super::parameters::{self, Generations, Layer, PlaceholderMaps, consistency, required, table_reference};
+use super::{Answer, Failure};
+use crate::capacity::{CapacityDetail, write_consumed};
+use crate::context::Context;
+use crate::keys::ItemKey;
+use crate::read::{self, write_item};
+use crate::validate::string;
+
+const GENERATIONS: Generations =
+    Generations { older: &["AttributesToGet"], expressions: &["ProjectionExpression"], values_detail: None };
+
+/// Runs one GetItem.
+pub(super) fn get_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answer, Failure> {
+    let key = Item::from_json(required(request, "Key")?);
+    let maps = PlaceholderMaps::names(request);
+    parameters::check_first_faults(Layer::Read, key.as_ref().err().into_iter())?;
+    GENERATIONS.check(request)?;
+    let placeholders = maps.into_placeholders(Layer::Read)?;
+    GENERATIONS.refuse_older(request)?;
+    let key = key.map_err(|error| Layer::Read.value(error))?;
+    let projection = parameters::projection(ctx, request, &placeholders)?;
+    parameters::check_unused(Layer::Read, &placeholders)?;
+
+    let table = table_reference(request)?;
+    let consistency = consistency(request);
+    let mut tracer = ctx.tracer();
+    let (item, charge) = read::on_current_table(
+        ctx,
+        || ctx.table(&table),
+        |table| {
+            let place = ItemKey::of_key(&table.key_schema, key.as_ref())?;
+            read::get(ctx, &mut tracer, table, &place, key.as_ref(), consistency)
+        },
+    )?;
+
+    let mut body = Vec::new();
+    let mut json = Writer::new(&mut body);
+    json.begin_object();
+    if let Some(item) = &item {
+        // A projection that matches nothing still leaves an empty Item.
+        json.name("Item").value_with(|out| write_item(item.as_ref(), projection.as_ref(), out));
+    }
+    let detail = CapacityDetail::from_request(string(request, "ReturnConsumedCapacity").as_deref());
+    write_consumed(detail, table.sent(), charge.units(), &mut json);
+    json.end_object();
+    Ok(Answer { body, trace: tracer.finish() })
+}

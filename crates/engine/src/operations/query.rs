@@ -1,0 +1,136 @@
+//! Query: the items of one partition, in the order of their sort keys.
+
+use keyplan_expression::{
+    ExpressionKind, KeyAttribute, KeyCondition, KeyConditionError, KeyRange, KeySchema as ConditionSchema,
+    KeyTest, Placeholders,
+};
+use keyplan_store::Direction;
+use keyplan_value::ItemBuilder;
+use keyplan_value::json::Node;
+use keyplan_value::key::SortCondition;
+
+use super::paged_read::{self, PagedRead, Stretch};
+use super::parameters::{self, Generations, Layer, PlaceholderMaps};
+use super::{Answer, Failure};
+use crate::catalog::KeySchema;
+use crate::context::Context;
+use crate::cursor;
+use crate::error::{ItemFault, ServiceError};
+use crate::keys::ItemKey;
+use crate::read::Extent;
+use crate::validate::{boolean, late_constraints, string};
+
+const GENERATIONS: Generations = Generations {
+    older: &["AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"],
+    expressions: &["ProjectionExpression", "FilterExpression", "KeyConditionExpression"],
+    values_detail: Some("FilterExpression is null and KeyConditionExpression is null"),
+};
+
+/// Runs one Query.
+pub(super) fn query(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answer, Failure> {
+    let maps = PlaceholderMaps::read(request);
+    let start = cursor::start_key(request);
+    let start_errors = start.iter().filter_map(|start| start.as_ref().err());
+    parameters::check_first_faults(Layer::Read, start_errors.chain(maps.value_errors()))?;
+    GENERATIONS.check(request)?;
+    let placeholders = maps.into_placeholders(Layer::Read)?;
+    late_constraints(ctx.operation(), request)?;
+    GENERATIONS.refuse_older(request)?;
+    let start = start.transpose().map_err(cursor::value_error)?;
+    paged_read::check_not_empty(
+        request,
+        &[ExpressionKind::Filter, ExpressionKind::KeyCondition, ExpressionKind::Projection],
+    )?;
+    let key_condition = || key_condition(ctx, request, &placeholders);
+    let (read, condition) = PagedRead::read(ctx, request, &placeholders, key_condition)?;
+    let direction = match boolean(request, "ScanIndexForward") {
+        Some(false) => Direction::Backward,
+        _ => Direction::Forward,
+    };
+
+    read.answer(ctx, request, |table| {
+        paged_read::check_index(request)?;
+        let schema = &table.key_schema;
+        let start_place = start.as_ref().map(|start| cursor::place(schema, start)).transpose()?;
+        let condition = condition.as_ref().ok_or(ItemFault::KeyConditionMissing)?;
+        let range = resolve(condition, schema);
+        // The service compares the start key with the conditions before it looks at their types.
+        let breaks_start = !matches!(&range, Err(error) if is_structural(error));
+        if let Some(start) = start.as_ref().filter(|_| breaks_start) {
+            cursor::check_conditions(schema, start, condition).map_err(ItemFault::StartKey)?;
+        }
+        let range = range.map_err(ItemFault::KeyCondition)?;
+        read.check_filter(schema)?;
+        read.check_paths(schema)?;
+        stretch(schema, &range, direction, start_place.map(ItemKey::into_bytes))
+    })
+}
+
+/// The KeyConditionExpression, parsed and bound.
+fn key_condition(
+    ctx: &Context<'_>,
+    request: Node<'_, '_>,
+    placeholders: &Placeholders,
+) -> Result<Option<KeyCondition>, ServiceError> {
+    let which = ExpressionKind::KeyCondition;
+    let Some(text) = string(request, which.parameter()) else { return Ok(None) };
+    ctx.expressions()
+        .key_condition(&text)
+        .and_then(|parsed| parsed.bind(placeholders))
+        .map(Some)
+        .map_err(|error| Layer::Read.expression(which, error))
+}
+
+/// Fits a key condition to the table's key.
+fn resolve(condition: &KeyCondition, schema: &KeySchema) -> Result<KeyRange, KeyConditionError> {
+    fn attribute(definition: &crate::catalog::KeyAttribute) -> KeyAttribute<'_> {
+        KeyAttribute { name: &definition.name, kind: definition.kind }
+    }
+    let partition = [attribute(&schema.partition)];
+    let sort: Vec<_> = schema.sort.iter().map(attribute).collect();
+    condition.resolve(ConditionSchema { partition: &partition, sort: &sort })
+}
+
+/// Whether a condition doesn't fit the key as a whole, whatever its values.
+fn is_structural(error: &KeyConditionError) -> bool {
+    !matches!(
+        error,
+        KeyConditionError::TypeMismatch
+            | KeyConditionError::EmptyValue { .. }
+            | KeyConditionError::PartitionKeyTooLong
+            | KeyConditionError::SortKeyTooLong
+    )
+}
+
+fn stretch(
+    schema: &KeySchema,
+    range: &KeyRange,
+    direction: Direction,
+    start_after: Option<Vec<u8>>,
+) -> Result<Stretch, ServiceError> {
+    // A resolved range has a value for each attribute of the partition key, of which a table has one.
+    let partition = range.partition.first().ok_or(ItemFault::KeyConditionMissing)?;
+    let place = ItemKey::of_partition(partition.as_ref())?;
+    // A table has at most one sort key attribute; its condition is an equality or another test.
+    let equal = range.sort_prefix.first().map(|value| SortCondition::Equal(value.as_ref()));
+    let sort = equal.or_else(|| range.sort_test.as_ref().map(sort_condition));
+    let partition_key = ItemBuilder::new().insert(&schema.partition.name, partition.as_ref()).finish();
+    Ok(Stretch {
+        extent: Extent::partition(&place, sort.as_ref())?,
+        partition: Some((place.hash(), partition_key)),
+        direction,
+        start_after,
+    })
+}
+
+fn sort_condition(test: &KeyTest) -> SortCondition<'_> {
+    match test {
+        KeyTest::Equal(value) => SortCondition::Equal(value.as_ref()),
+        KeyTest::Less(value) => SortCondition::Less(value.as_ref()),
+        KeyTest::LessOrEqual(value) => SortCondition::LessOrEqual(value.as_ref()),
+        KeyTest::Greater(value) => SortCondition::Greater(value.as_ref()),
+        KeyTest::GreaterOrEqual(value) => SortCondition::GreaterOrEqual(value.as_ref()),
+        KeyTest::Between(low, high) => SortCondition::Between(low.as_ref(), high.as_ref()),
+        KeyTest::BeginsWith(prefix) => SortCondition::BeginsWith(prefix.as_ref()),
+    }
+}

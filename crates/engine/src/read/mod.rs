@@ -1,0 +1,110 @@
+//! The one way to read items.
+//!
+//! An operation that reads a stretch of items makes a [`ReadPlan`]; [`run`] walks it on one snapshot
+//! and writes the answer's items as it goes, straight from their stored form. [`get`] reads one item
+//! by its key. Both count what they read in the same way, and their [`Charge`]s are what the answer
+//! and the trace tell.
+
+mod plan;
+mod run;
+
+use keyplan_expression::Projection;
+use keyplan_store::StoreExt;
+use keyplan_value::{Item, ItemRef};
+
+pub use plan::{Extent, Output, ReadPlan};
+pub use run::{Page, run};
+
+use crate::capacity::{Charge, Consistency};
+use crate::catalog::{self, TableDefinition};
+use crate::context::Context;
+use crate::error::{InternalError, ServiceError};
+use crate::keys::{self, ItemKey};
+use crate::trace::{Access, PartitionLog, Stopped, Tally, Tracer};
+
+/// What a look at the store came to: the answer, or that the table was dropped or changed since it
+/// was looked up.
+#[derive(Debug)]
+pub enum Read<A> {
+    /// The answer.
+    Done(A),
+    /// The table isn't what it was.
+    TableChanged,
+}
+
+/// Reads with a table that is current in the snapshot that is read.
+///
+/// # Errors
+/// Those of `find_table` and `read`.
+pub fn on_current_table<A>(
+    ctx: &Context<'_>,
+    find_table: impl Fn() -> Result<std::sync::Arc<TableDefinition>, ServiceError>,
+    mut read: impl FnMut(&TableDefinition) -> Result<Read<A>, ServiceError>,
+) -> Result<A, ServiceError> {
+    loop {
+        let table = find_table()?;
+        match read(&table)? {
+            Read::Done(answer) => return Ok(answer),
+            // Every turn means that another request replaced the table, so this ends when they do.
+            Read::TableChanged => ctx.catalog().changed(),
+        }
+    }
+}
+
+/// Reads one item by its key, and notes what that cost.
+///
+/// # Errors
+/// When the store fails, or its bytes can't be read.
+pub fn get(
+    ctx: &Context<'_>,
+    tracer: &mut Tracer,
+    table: &TableDefinition,
+    place: &ItemKey,
+    key: ItemRef<'_>,
+    consistency: Consistency,
+) -> Result<Read<(Option<Item>, Charge)>, ServiceError> {
+    let found = ctx.store().view(|snapshot| -> Result<_, InternalError> {
+        if !catalog::is_current(snapshot, table)? {
+            return Ok(Read::TableChanged);
+        }
+        Ok(Read::Done(match snapshot.get(table.space, place.bytes())? {
+            Some(stored) => Some(Item::from_stored(stored)?),
+            None => None,
+        }))
+    })??;
+    let Read::Done(item) = found else { return Ok(Read::TableChanged) };
+    let bytes = item.as_ref().map_or(0, |item| item.as_ref().size());
+    let charge = Charge::read(bytes, consistency);
+    tracer.record(|| {
+        let schema = &table.key_schema;
+        let mut tally = Tally::default();
+        let mut partitions = PartitionLog::default();
+        let partition_key = keys::partition_key_of(schema, key);
+        if item.is_some() {
+            tally.add(bytes);
+            partitions.examined(place.hash(), partition_key, keys::key_of(schema, key), bytes, true);
+        } else {
+            partitions.partition_touched(place.hash(), partition_key);
+        }
+        Access {
+            table: table.name.clone(),
+            index: None,
+            partitions: partitions.into_partitions(),
+            examined: tally,
+            returned: tally,
+            stopped: Some(Stopped::End),
+            change: None,
+            charge,
+        }
+    });
+    Ok(Read::Done((item, charge)))
+}
+
+/// Writes an item as an answer shows it.
+pub fn write_item(item: ItemRef<'_>, projection: Option<&Projection>, out: &mut Vec<u8>) {
+    match projection {
+        // That nothing matches makes no difference: the answer holds an empty item.
+        Some(projection) => _ = projection.write_json(item, out),
+        None => item.write_json(out),
+    }
+}

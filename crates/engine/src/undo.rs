@@ -1,0 +1,171 @@
+//! The last writes that changed something, and how to take them back.
+//!
+//! A write that may be taken back goes through [`UndoLog::transact`], which keeps the store's inverse
+//! of it. [`Engine::undo`](crate::Engine::undo) applies the newest inverse: a write of its own, in
+//! which keyspace numbers and times do not go back.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use keyplan_store::{Batch, Change, Snapshot, Space, Store, StoreError, StoreExt};
+
+use crate::call::Timestamp;
+use crate::catalog;
+use crate::engine::Engine;
+use crate::error::InternalError;
+use crate::jobs;
+use crate::spaces;
+
+/// What a write is called when it is taken back.
+#[derive(Debug, Clone, Copy)]
+pub struct WriteLabel<'a> {
+    /// The operation, such as `PutItem`.
+    pub operation: &'static str,
+    /// The table it changes.
+    pub table: &'a str,
+    /// When it was made.
+    pub now: Timestamp,
+}
+
+/// A write that was taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undone {
+    /// The operation that had made it.
+    pub operation: &'static str,
+    /// The table it had changed.
+    pub table: String,
+    /// When it had been made.
+    pub made: Timestamp,
+    /// When it was taken back.
+    pub taken_back: Timestamp,
+}
+
+impl Undone {
+    /// Writes `{"operation":…,"table":…}`.
+    pub fn write_json(&self, out: &mut Vec<u8>) {
+        let mut json = keyplan_value::json::Writer::new(out);
+        json.begin_object().name("operation").string(self.operation);
+        json.name("table").string(&self.table).end_object();
+    }
+
+    /// [`Undone::write_json`] as text.
+    pub fn to_json(&self) -> String {
+        let mut json = Vec::new();
+        self.write_json(&mut json);
+        String::from_utf8_lossy(&json).into_owned()
+    }
+}
+
+/// The inverses of the last writes.
+#[derive(Debug)]
+pub struct UndoLog {
+    depth: usize,
+    /// Newest last.
+    records: Mutex<VecDeque<UndoRecord>>,
+}
+
+#[derive(Debug)]
+struct UndoRecord {
+    operation: &'static str,
+    table: String,
+    made: Timestamp,
+    inverse: Batch,
+}
+
+impl UndoLog {
+    /// A log that keeps `depth` records; with 0 it keeps none, and stores prepare no inverses.
+    pub fn new(depth: usize) -> UndoLog {
+        UndoLog { depth, records: Mutex::new(VecDeque::new()) }
+    }
+
+    /// Runs a write, and keeps what takes it back if it changed anything.
+    ///
+    /// Inverses fit only in the order of the commits, so while the log is on it lets one write
+    /// through at a time.
+    ///
+    /// # Errors
+    /// When the store fails; inside, the closure's own reason to abort.
+    pub fn transact<A, E>(
+        &self,
+        store: &dyn Store,
+        label: WriteLabel<'_>,
+        mut transaction: impl FnMut(&dyn Snapshot) -> Result<(Batch, A), E> + Send + 'static,
+    ) -> Result<Result<A, E>, StoreError>
+    where
+        A: Send + 'static,
+        E: Send + 'static,
+    {
+        if self.depth == 0 {
+            return Ok(store.transact(transaction)?.map(|(answer, _)| answer));
+        }
+        let mut records = self.lock();
+        let written = store.transact(move |snapshot| {
+            let (mut batch, answer) = transaction(snapshot)?;
+            batch.keep_inverse = !batch.is_empty();
+            Ok((batch, answer))
+        })?;
+        Ok(written.map(|(answer, inverse)| {
+            if let Some(inverse) = inverse.filter(|inverse| !inverse.is_empty()) {
+                if records.len() >= self.depth {
+                    records.pop_front();
+                }
+                let WriteLabel { operation, table, now } = label;
+                records.push_back(UndoRecord { operation, table: table.to_owned(), made: now, inverse });
+            }
+            answer
+        }))
+    }
+
+    /// Whether a record can still bring back the dropped table whose items lie in `space`, so that
+    /// they can't be freed yet.
+    pub(crate) fn may_restore(&self, space: Space) -> bool {
+        let key = jobs::freeing_key(space);
+        self.lock().iter().any(|record| {
+            record.inverse.changes.iter().any(|change| {
+                matches!(change, Change::Delete { space: spaces::JOBS, key: deleted } if *deleted == key)
+            })
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<UndoRecord>> {
+        // A panic while the lock was held left the records whole: they change in single steps.
+        self.records.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Takes back the newest write that is kept; nothing when none is.
+pub(crate) fn undo(engine: &Engine, now: Timestamp) -> Result<Option<Undone>, InternalError> {
+    let mut records = engine.undo.lock();
+    let Some(record) = records.back() else { return Ok(None) };
+    let inverse = record.inverse.clone();
+    let undoing = engine.store.transact(move |snapshot| -> Result<(Batch, ()), InternalError> {
+        let mut batch = inverse.clone();
+        for space in tables_taken_out(&inverse, snapshot)? {
+            jobs::schedule_freeing(&mut batch, space);
+        }
+        Ok((batch, ()))
+    })?;
+    undoing?;
+    // The inverse may have put a table into the catalog, or taken one out.
+    engine.catalog.changed();
+    Ok(records.pop_back().map(|UndoRecord { operation, table, made, .. }| Undone {
+        operation,
+        table,
+        made,
+        taken_back: now,
+    }))
+}
+
+/// The keyspaces of the tables whose creation `inverse` takes back.
+fn tables_taken_out(inverse: &Batch, snapshot: &dyn Snapshot) -> Result<Vec<Space>, InternalError> {
+    let mut taken_out = Vec::new();
+    for change in &inverse.changes {
+        if let Change::Delete { space: spaces::CATALOG, key } = change
+            && let Ok(name) = std::str::from_utf8(key)
+            && let Some(table) = catalog::table_in(snapshot, name)?
+        {
+            taken_out.push(table.space);
+        }
+    }
+    Ok(taken_out)
+}

@@ -1,0 +1,190 @@
+//! The one way to change items.
+//!
+//! Every operation that writes makes [`Mutation`]s: which item, what shall become of it, and the
+//! condition under which. [`commit`] applies them in one transaction of the store, all or none. What
+//! follows from a changed item (counts and sizes, and later index entries and the journal) is kept in
+//! [`apply`](apply::apply) and nowhere else.
+
+mod apply;
+
+use std::sync::Arc;
+
+use keyplan_expression::Condition;
+use keyplan_store::Batch;
+use keyplan_value::Item;
+
+use crate::capacity::Charge;
+use crate::catalog::TableDefinition;
+use crate::context::Context;
+use crate::error::{InternalError, ServiceError};
+use crate::keys::{self, ItemKey};
+use crate::trace::{Access, PartitionLog, SizeChange, Tally, Tracer};
+use crate::undo::WriteLabel;
+
+/// One change of one item, owned: it goes into the store's transaction.
+#[derive(Debug)]
+pub struct Mutation {
+    /// The item's table.
+    pub table: Arc<TableDefinition>,
+    /// The item's place in it.
+    pub key: ItemKey,
+    /// The item's key attributes.
+    pub key_item: Item,
+    /// What shall become of the item.
+    pub action: Action,
+    /// The condition under which.
+    pub condition: Option<Arc<Condition>>,
+    /// Whether a refusal by the condition hands back the item as it stands.
+    pub return_on_failure: bool,
+}
+
+/// What shall become of an item.
+#[derive(Debug)]
+pub enum Action {
+    /// It is replaced by another, or created.
+    Put(Item),
+    /// It is removed.
+    Delete,
+}
+
+/// What became of an item.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The item before.
+    pub before: Option<Item>,
+    /// The item after.
+    pub after: Option<Item>,
+}
+
+impl Outcome {
+    /// The sizes before and after.
+    pub fn sizes(&self) -> SizeChange {
+        SizeChange { before: size(self.before.as_ref()), after: size(self.after.as_ref()) }
+    }
+
+    /// What the write costs on the table itself.
+    pub fn charge(&self) -> Charge {
+        let SizeChange { before, after } = self.sizes();
+        Charge::write(before, after)
+    }
+}
+
+fn size(item: Option<&Item>) -> u64 {
+    item.map_or(0, |item| item.as_ref().size())
+}
+
+/// Why a transaction of mutations was given up; nothing of it was written.
+#[derive(Debug)]
+pub enum Refusal {
+    /// The table was dropped or changed since it was looked up.
+    TableChanged,
+    /// A mutation's condition doesn't hold.
+    ConditionFailed {
+        /// Which mutation.
+        mutation: usize,
+        /// The item as it stands.
+        item: Option<Item>,
+    },
+    /// The store failed, or its bytes can't be read.
+    Internal(InternalError),
+}
+
+impl From<InternalError> for Refusal {
+    fn from(error: InternalError) -> Refusal {
+        Refusal::Internal(error)
+    }
+}
+
+impl From<keyplan_store::StoreError> for Refusal {
+    fn from(error: keyplan_store::StoreError) -> Refusal {
+        Refusal::Internal(InternalError::Store(error))
+    }
+}
+
+/// Applies mutations in one transaction, all or none, and gives their outcomes in the same order.
+///
+/// # Errors
+/// See [`Refusal`].
+pub fn commit(ctx: &Context<'_>, mutations: Arc<[Mutation]>) -> Result<Vec<Outcome>, Refusal> {
+    let Some(first) = mutations.first() else { return Ok(Vec::new()) };
+    let table = Arc::clone(&first.table);
+    let label =
+        WriteLabel { operation: ctx.operation().name, table: &table.name, now: ctx.now() };
+    ctx.undo().transact(ctx.store(), label, move |snapshot| {
+        let mut batch = Batch::new();
+        let mut outcomes = Vec::with_capacity(mutations.len());
+        for (position, mutation) in mutations.iter().enumerate() {
+            outcomes.push(apply::apply(snapshot, &mut batch, position, mutation)?);
+        }
+        Ok((batch, outcomes))
+    })?
+}
+
+/// Applies the one mutation of a single-item operation, and notes what it did and cost.
+///
+/// `mutation` makes it for the table as it is; it is called again when the table was replaced
+/// between the look-up and the write.
+///
+/// # Errors
+/// Those of `mutation`; that there is no such table; that the condition doesn't hold; that the store
+/// failed.
+pub fn commit_one(
+    ctx: &Context<'_>,
+    tracer: &mut Tracer,
+    find_table: impl Fn() -> Result<Arc<TableDefinition>, ServiceError>,
+    mutation: impl Fn(&Arc<TableDefinition>) -> Result<Mutation, ServiceError>,
+) -> Result<Outcome, ServiceError> {
+    loop {
+        let table = find_table()?;
+        let mutations: Arc<[Mutation]> = Arc::from([mutation(&table)?]);
+        match commit(ctx, Arc::clone(&mutations)) {
+            Ok(outcomes) => {
+                let Some(outcome) = outcomes.into_iter().next() else {
+                    return Err(InternalError::Panicked.into());
+                };
+                note(tracer, &mutations, &outcome);
+                return Ok(outcome);
+            }
+            // Every turn means that another request replaced the table, so this ends when they do.
+            Err(Refusal::TableChanged) => ctx.catalog().changed(),
+            Err(Refusal::ConditionFailed { item, .. }) => {
+                // A refused write costs what the item that was examined weighs.
+                let examined = Outcome { before: item.clone(), after: item.clone() };
+                note(tracer, &mutations, &examined);
+                let wanted = mutations.first().is_some_and(|mutation| mutation.return_on_failure);
+                return Err(ServiceError::ConditionalCheckFailed { item: item.filter(|_| wanted) });
+            }
+            Err(Refusal::Internal(error)) => return Err(error.into()),
+        }
+    }
+}
+
+/// Notes in the trace, if there is one, what a mutation did to its item.
+fn note(tracer: &mut Tracer, mutations: &[Mutation], outcome: &Outcome) {
+    let Some(mutation) = mutations.first() else { return };
+    tracer.record(|| {
+        let table = &*mutation.table;
+        let mut examined = Tally::default();
+        let mut partitions = PartitionLog::default();
+        let partition_key = keys::partition_key_of(&table.key_schema, mutation.key_item.as_ref());
+        match &outcome.before {
+            Some(item) => {
+                let bytes = item.as_ref().size();
+                examined.add(bytes);
+                let key = mutation.key_item.clone();
+                partitions.examined(mutation.key.hash(), partition_key, key, bytes, false);
+            }
+            None => partitions.partition_touched(mutation.key.hash(), partition_key),
+        }
+        Access {
+            table: table.name.clone(),
+            index: None,
+            partitions: partitions.into_partitions(),
+            examined,
+            returned: Tally::default(),
+            stopped: None,
+            change: Some(outcome.sizes()),
+            charge: outcome.charge(),
+        }
+    });
+}
