@@ -1,0 +1,11 @@
+//! The expression languages from outside: what is accepted, what is refused in which words, what it means.
+
+mod conditions;
+mod key_conditions;
+mod operands;
+mod placeholders;
+mod projections;
+mod properties;
+
+mod request;
+mod syntax;
