@@ -48,15 +48,11 @@ const TABLES: &str = "
     ) STRICT, WITHOUT ROWID;
 ";
 
-/// How a connection that writes shares the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sharing {
-    /// With readers of this process, over shared memory.
-    #[cfg(not(target_arch = "wasm32"))]
-    WithReaders,
-    /// With nobody. On OPFS there is no shared memory, and a log works only so.
-    #[cfg(any(test, target_arch = "wasm32"))]
-    Alone,
+/// How a connection that writes shares the file with others of this process.
+#[derive(Clone, Copy)]
+pub(crate) struct Sharing {
+    /// SQLite's locking mode.
+    pub(crate) locking_mode: &'static str,
 }
 
 /// Sets up a connection that writes: makes the tables in an empty file, refuses one that is not
@@ -69,11 +65,8 @@ pub(crate) fn prepare_writer(
 ) -> Result<(), StoreError> {
     let mapped = |error: rusqlite::Error| from_sqlite(&error, path);
     prepare(connection, WRITER_CACHE_KIB).map_err(mapped)?;
-    #[cfg(any(test, target_arch = "wasm32"))]
-    if sharing == Sharing::Alone {
-        // Before the log: the first access decides whether it needs shared memory.
-        set(connection, "locking_mode", "EXCLUSIVE").map_err(mapped)?;
-    }
+    // Before the log: the first access decides whether the log needs shared memory.
+    set(connection, "locking_mode", sharing.locking_mode).map_err(mapped)?;
     set(connection, "page_size", PAGE_SIZE_BYTES).map_err(mapped)?;
     recognise(connection, path)?;
     if connection.is_readonly(rusqlite::MAIN_DB).map_err(mapped)? {

@@ -24,9 +24,9 @@ impl Inline {
 
     pub(crate) fn read(&self, reader: &mut dyn FnMut(&dyn Snapshot)) -> Result<(), StoreError> {
         let writer = self.writer.take()?;
-        let _transaction = ReadTransaction::begin(writer.connection())
-            .map_err(|error| from_sqlite(&error, writer.path()))?;
-        reader(&SqliteSnapshot { connection: writer.connection(), path: writer.path() });
+        let _transaction =
+            ReadTransaction::begin(&writer.connection).map_err(|error| from_sqlite(&error, &writer.path))?;
+        reader(&SqliteSnapshot { connection: &writer.connection, path: &writer.path });
         Ok(())
     }
 
@@ -53,9 +53,11 @@ mod tests {
     /// Files opened by one connection, as in the tab.
     struct Files;
 
-    impl Place for TempDir {
+    struct FilePlace(TempDir);
+
+    impl Place for FilePlace {
         fn open(&self) -> Result<Arc<dyn Store>, StoreError> {
-            let path = self.path().join("my.db");
+            let path = self.0.path().join("my.db");
             let sidecar = Sidecar::take(&path)?;
             let name = path.clone();
             let store =
@@ -66,9 +68,13 @@ mod tests {
         }
     }
 
+    fn place() -> FilePlace {
+        FilePlace(tempfile::tempdir().expect("a folder for the test"))
+    }
+
     impl Factory for Files {
         fn place(&self) -> Result<Box<dyn Place>, StoreError> {
-            Ok(Box::new(tempfile::tempdir().expect("a folder for the test")))
+            Ok(Box::new(place()))
         }
 
         fn keeps(&self) -> bool {
@@ -85,11 +91,11 @@ mod tests {
 
     #[test]
     fn one_connection_leaves_exactly_its_file() {
-        let folder = tempfile::tempdir().expect("a folder for the test");
-        let store = folder.open().expect("the folder can be written");
+        let place = place();
+        let store = place.open().expect("the folder can be written");
         store.new_space().expect("the file can be written");
         drop(store);
-        let names: Vec<_> = std::fs::read_dir(folder.path())
+        let names: Vec<_> = std::fs::read_dir(place.0.path())
             .expect("the folder is there")
             .map(|entry| entry.expect("it can be listed").file_name())
             .collect();

@@ -13,6 +13,14 @@ use crate::writer::{Answer, Done, Failure, Task, Writer};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::{sidecar::Sidecar, threads::Threads};
 
+/// Readers of this process go beside the writer, over shared memory.
+#[cfg(not(target_arch = "wasm32"))]
+const WITH_READERS: Sharing = Sharing { locking_mode: "NORMAL" };
+
+/// Nobody goes beside it. On OPFS there is no shared memory, and a log works only so.
+#[cfg(any(test, target_arch = "wasm32"))]
+const ALONE: Sharing = Sharing { locking_mode: "EXCLUSIVE" };
+
 /// What an acknowledged write survives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
@@ -50,7 +58,7 @@ impl SqliteStore {
         let sidecar = Sidecar::take(&path)?;
         format::refuse_foreign(&path)?;
         let connection =
-            connect(&path, Sharing::WithReaders, options, |flags| Connection::open_with_flags(&path, flags))?;
+            connect(&path, WITH_READERS, options, |flags| Connection::open_with_flags(&path, flags))?;
         let threads = Threads::start(Writer::new(connection, path)?, sidecar)?;
         Ok(Self(Access::Threads(threads)))
     }
@@ -63,7 +71,7 @@ impl SqliteStore {
         claim: Option<Claim>,
         open: impl FnOnce(OpenFlags) -> rusqlite::Result<Connection>,
     ) -> Result<Self, StoreError> {
-        let connection = connect(&path, Sharing::Alone, options, open)?;
+        let connection = connect(&path, ALONE, options, open)?;
         let writer = Writer::new(connection, path)?;
         Ok(Self(Access::Inline(Inline::new(writer, claim))))
     }

@@ -41,7 +41,7 @@ pub(crate) struct Threads {
 impl Threads {
     /// Starts the thread. It holds the sidecar until its connection, the last one, is closed.
     pub(crate) fn start(writer: Writer, sidecar: Sidecar) -> Result<Self, StoreError> {
-        let path = writer.path().to_path_buf();
+        let path = writer.path.clone();
         let (queue, waiting) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("keyplan-writer".to_owned())
@@ -105,10 +105,8 @@ impl Drop for Threads {
         // The connection that closes last takes the log into the file, and has to be the writer's.
         self.readers().clear();
         self.queue = None;
-        // A closure may have held the last handle of the store; the thread ends by itself then.
-        if !self.on_writer_thread()
-            && let Some(thread) = self.thread.take()
-        {
+        if let Some(thread) = self.thread.take() {
+            // It has nothing left to say; its panics went to those who called.
             let _ended = thread.join();
         }
     }
@@ -120,7 +118,8 @@ fn serve(mut writer: Writer, waiting: &Receiver<Waiting>) {
         let more = waiting.try_iter().take(WRITES_PER_COMMIT_MAX - 1);
         let (mut tasks, answers_to): (Vec<Task>, Vec<_>) = std::iter::once(first).chain(more).unzip();
         let answers = writer.run(&mut tasks);
-        // Closures may hold much, or the store itself: they go before their callers go on.
+        // Closures may hold the store itself: they go while their callers still hold it too, so that
+        // this thread is never the one to drop it, which would wait for itself.
         drop(tasks);
         for (answer_to, answer) in answers_to.into_iter().zip(answers) {
             // A caller whose thread is gone has no use for an answer.

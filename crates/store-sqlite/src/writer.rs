@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use keyplan_store::{Batch, Space, StoreError, Transaction, Written};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -48,8 +48,10 @@ pub(crate) type Answer = Result<Done, Failure>;
 
 /// The one connection that writes.
 pub(crate) struct Writer {
-    connection: Connection,
-    path: PathBuf,
+    /// Read through between writes where there is no other.
+    pub(crate) connection: Connection,
+    /// The file.
+    pub(crate) path: PathBuf,
     /// The keyspaces that exist besides the reserved ones, as the table has them.
     spaces: HashSet<Space>,
 }
@@ -60,16 +62,6 @@ impl Writer {
         let mut writer = Self { connection, path, spaces: HashSet::new() };
         writer.load_spaces()?;
         Ok(writer)
-    }
-
-    /// The connection, to read through between writes.
-    pub(crate) fn connection(&self) -> &Connection {
-        &self.connection
-    }
-
-    /// The file.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Does tasks in one transaction of SQLite, each seeing what those before it wrote, and
