@@ -37,7 +37,9 @@ impl Database {
     /// assert_eq!(database.call("ListTables", b"{}").body, br#"{"TableNames":[]}"#);
     /// ```
     pub fn in_memory() -> Database {
-        let engine = Engine::new(Arc::new(MemoryStore::new()), EngineOptions { undo_depth: 0 });
+        let opened = Engine::open(Arc::new(MemoryStore::new()), EngineOptions { undo_depth: 0 });
+        // An empty store in memory holds nothing that could be unreadable.
+        let engine = opened.unwrap_or_else(|error| unreachable!("an empty store: {error}"));
         Database { engine: Arc::new(engine) }
     }
 

@@ -143,6 +143,8 @@ async fn serve(stream: TcpStream, responder: Arc<dyn Respond>, shutdown: Shutdow
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME_MAX)
         .max_buf_size(HEAD_BYTES_MAX)
+        // A client that has said all it wants to say still gets its answer.
+        .half_close(true)
         .serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
     // Errors are the client's: a connection that broke, or bytes that are no HTTP.

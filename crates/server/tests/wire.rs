@@ -21,7 +21,8 @@ struct Running {
 
 impl Running {
     fn start(access: AccessRules) -> Running {
-        let engine = Arc::new(Engine::new(Arc::new(MemoryStore::new()), EngineOptions::default()));
+        let engine = Engine::open(Arc::new(MemoryStore::new()), EngineOptions::default()).expect("an engine");
+        let engine = Arc::new(engine);
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let options = EndpointOptions { access };

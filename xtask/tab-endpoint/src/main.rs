@@ -81,7 +81,7 @@ fn serve(line: &CommandLine) -> Result<(), String> {
         return Err(format!("this browser has no store of the kind {}", line.store.name()));
     }
 
-    let handler = Arc::new(tab_handler::TabHandler::new(relay));
+    let handler = Arc::new(tab_handler::TabHandler::new(relay).map_err(|error| error.to_string())?);
     let options = EndpointOptions { access: AccessRules::default() };
     let endpoint =
         Endpoint::new(listener, handler, options).map_err(|error| format!("can't serve the endpoint: {error}"))?;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use keyplan_engine::{Engine, EngineOptions};
+use keyplan_engine::{Engine, EngineOptions, OpenError};
 use keyplan_server::{EngineHandler, Handled, Handler, OwnedAuthentication, WireReply, WireRequest};
 use keyplan_store::MemoryStore;
 
@@ -20,13 +20,13 @@ pub(crate) struct TabHandler {
 }
 
 impl TabHandler {
-    pub(crate) fn new(relay: Relay) -> TabHandler {
-        let engine = Engine::new(Arc::new(MemoryStore::new()), EngineOptions { undo_depth: 0 });
-        TabHandler {
+    pub(crate) fn new(relay: Relay) -> Result<TabHandler, OpenError> {
+        let engine = Engine::open(Arc::new(MemoryStore::new()), EngineOptions { undo_depth: 0 })?;
+        Ok(TabHandler {
             relay,
             next_id: AtomicU64::new(1),
             gate: EngineHandler::new(Arc::new(engine)),
-        }
+        })
     }
 }
 
