@@ -82,12 +82,14 @@ export interface InspectedPartition {
 export interface Inspection {
   readonly table: string;
   readonly index: string | null;
-  readonly key: { readonly partition: KeyAttribute; readonly sort: KeyAttribute | null };
+  readonly key: { readonly partition: KeyAttribute; readonly sort?: KeyAttribute };
   readonly partitions: readonly InspectedPartition[];
   readonly partitionCount: number;
   readonly itemCount: number;
   readonly bytes: number;
   readonly partitionsLeftOut: number;
+  /** Whether the whole table was looked at; if not, more partitions are left out than were counted. */
+  readonly complete: boolean;
 }
 
 /** One request that sets a store up. */
@@ -109,20 +111,19 @@ export interface Pattern {
   readonly id: string;
   readonly question: string;
   readonly operation: string;
-  /** The condition on the key, in short, as it is shown under the question. */
-  readonly condition: string;
   /** The request's body, with `<name>` in its strings where a parameter goes. */
   readonly template: unknown;
   readonly parameters: readonly Parameter[];
-  readonly costs: { readonly read: number | null; readonly write: number | null };
+  /** What the model's file says that it costs, where it does. */
+  readonly costs?: { readonly read: number };
 }
 
 /** What a model's page carries for its scripts. */
 export interface PageData {
   readonly model: { readonly id: string; readonly title: string; readonly question: string };
   readonly tables: readonly string[];
-  readonly operations: readonly string[];
   readonly setup: readonly SetupRequest[];
   readonly patterns: readonly Pattern[];
-  readonly inspections: readonly Inspection[];
+  /** The table drawn before the first request. */
+  readonly inspection: Inspection;
 }

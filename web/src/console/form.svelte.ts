@@ -9,16 +9,19 @@ export type Form = "parameters" | "json";
 /** What stands in the console. */
 export class RequestForm {
   readonly patterns: readonly Pattern[];
+  /** The operations that the engine has. */
+  readonly operations: readonly string[];
   form = $state<Form>("parameters");
   pattern = $state.raw<Pattern | null>(null);
   values = $state<Record<string, Record<string, string>>>({});
   operation = $state("");
   body = $state("");
 
-  constructor(page: PageData) {
+  constructor(page: PageData, operations: readonly string[]) {
     this.patterns = page.patterns;
+    this.operations = operations;
     this.pattern = page.patterns[0] ?? null;
-    this.operation = page.operations[0] ?? "";
+    this.operation = operations[0] ?? "";
     this.values = Object.fromEntries(page.patterns.map(({ id, parameters }) => [id, examplesOf(parameters)]));
   }
 

@@ -45,6 +45,7 @@ export class Host {
       } else {
         const reply = this.#tab.dispatch(message.store, message.target, message.body, now(), true);
         post({ id: message.id, status: reply.status, body: reply.body, trace: reply.trace });
+        reply.free();
       }
       this.#step(message.store);
     } catch (error) {
@@ -93,7 +94,9 @@ export class Host {
   #setUp(store: string, { target, body }: SetupRequest): void {
     const bytes = new TextEncoder().encode(JSON.stringify(body));
     const reply = this.#tab.dispatch(store, target, bytes, this.#surroundings.now(), false);
-    if (reply.status !== 200) throw new Error(`${target}: ${new TextDecoder().decode(reply.body)}`);
+    const refused = reply.status === 200 ? null : new TextDecoder().decode(reply.body);
+    reply.free();
+    if (refused !== null) throw new Error(`${target}: ${refused}`);
   }
 
   /** Advances the store's jobs, then again when the next is due. */

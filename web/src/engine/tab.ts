@@ -5,6 +5,8 @@ export interface TabReply {
   readonly status: number;
   readonly body: Uint8Array;
   readonly trace: string | undefined;
+  /** Gives the answer's memory back. */
+  free(): void;
 }
 
 /** The stores of one tab and the engine over each. */

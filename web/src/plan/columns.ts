@@ -18,7 +18,7 @@ export type KeyWidth = "s" | "m" | "l";
 /** The key attributes' names, partition key first. */
 export function keyNames(inspection: Inspection): string[] {
   const { partition, sort } = inspection.key;
-  return sort === null ? [partition.name] : [partition.name, sort.name];
+  return sort === undefined ? [partition.name] : [partition.name, sort.name];
 }
 
 /** The attributes of the commonest shape, by name. */

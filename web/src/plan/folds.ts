@@ -22,7 +22,7 @@ export interface Segment {
 }
 
 /** The stretches of a room. `asked` says whether a request has run on this table. */
-export function foldsOf(items: readonly PlanItem[], leftOut: number, asked: boolean): Segment[] {
+export function foldsOf(items: readonly PlanItem[], asked: boolean): Segment[] {
   const folded = items.length > ITEMS_UNFOLDED_MAX ? foldedPlaces(items) : items.map(() => false);
   const segments: Segment[] = [];
   let start = 0;
@@ -31,13 +31,6 @@ export function foldsOf(items: readonly PlanItem[], leftOut: number, asked: bool
     segments.push(segmentOf(items.slice(start, end), folded[start] === true, asked));
     start = end;
   }
-  if (leftOut > 0)
-    segments.push({
-      id: "left out",
-      items: [],
-      fold: `${counted(leftOut, "item")} more, not drawn`,
-      outlined: false,
-    });
   return segments;
 }
 

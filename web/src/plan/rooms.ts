@@ -30,6 +30,7 @@ export interface Room {
   readonly badge: string;
   readonly route: "enter" | "through" | "pass" | undefined;
   readonly segments: readonly Segment[];
+  readonly leftOut: string | null;
 }
 
 /** One table. */
@@ -39,7 +40,7 @@ export interface Plan {
   readonly keyWidth: KeyWidth;
   readonly columns: readonly Column[];
   readonly rooms: readonly Room[];
-  readonly partitionsLeftOut: number;
+  readonly leftOut: string | null;
   readonly examined: number;
   readonly returned: number;
 }
@@ -68,7 +69,9 @@ export function planOf(inspection: Inspection, accesses: readonly Access[]): Pla
       dimension: `${counted(partition.itemCount, "item")}, ${bytes(partition.bytes)}`,
       badge: `#${partition.badge}`,
       route: routeOf(place, lastEntered, traced.length > 0),
-      segments: foldsOf(items, partition.itemsLeftOut, here.length > 0),
+      leftOut:
+        partition.itemsLeftOut === 0 ? null : `${counted(partition.itemsLeftOut, "item")} more, not drawn`,
+      segments: foldsOf(items, here.length > 0),
     };
   });
   return {
@@ -77,10 +80,15 @@ export function planOf(inspection: Inspection, accesses: readonly Access[]): Pla
     keyWidth: keyWidthOf(inspection),
     columns,
     rooms,
-    partitionsLeftOut: inspection.partitionsLeftOut,
+    leftOut: leftOutOf(inspection),
     examined: here.reduce((sum, access) => sum + access.examined.items, 0),
     returned: here.reduce((sum, access) => sum + access.returned.items, 0),
   };
+}
+
+function leftOutOf({ partitionsLeftOut, complete }: Inspection): string | null {
+  if (partitionsLeftOut === 0 && complete) return null;
+  return `${complete ? "" : "At least "}${counted(partitionsLeftOut, "partition")} more, not drawn.`;
 }
 
 interface TracedHere {

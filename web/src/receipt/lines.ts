@@ -67,16 +67,29 @@ export function plainWords(access: Access): string {
 export function sentenceOf(trace: Trace): string {
   const examined = trace.accesses.reduce((sum, access) => sum + access.examined.items, 0);
   const returned = trace.accesses.reduce((sum, access) => sum + access.returned.items, 0);
-  return `${grouped(examined)} examined, ${grouped(returned)} returned, ${totalsOf(trace).join(", ")}.`;
+  return `${grouped(examined)} examined, ${grouped(returned)} returned, ${totalText(trace)}.`;
+}
+
+/** A sum of units. */
+export interface Total {
+  readonly figure: string;
+  readonly unit: string;
 }
 
 /** The totals with their units; a request that cost nothing says so in read units. */
-export function totalsOf(trace: Trace): string[] {
+export function totalsOf(trace: Trace): Total[] {
   const { read, write } = trace.units;
-  const totals: string[] = [];
-  if (read > 0 || write === 0) totals.push(`${units(read)} read units`);
-  if (write > 0) totals.push(`${units(write)} write units`);
+  const totals: Total[] = [];
+  if (read > 0 || write === 0) totals.push({ figure: units(read), unit: "read units" });
+  if (write > 0) totals.push({ figure: units(write), unit: "write units" });
   return totals;
+}
+
+/** The totals in words: `0.5 read units`. */
+export function totalText(trace: Trace): string {
+  return totalsOf(trace)
+    .map(({ figure, unit }) => `${figure} ${unit}`)
+    .join(", ");
 }
 
 /** The ruler of an access, where its arithmetic divides bytes into blocks. */

@@ -16,8 +16,10 @@ export function mountStudio(target: HTMLElement, data: string): void {
   // Locks are absent where the page is not a secure context.
   const locks = "locks" in navigator ? navigator.locks : undefined;
   const session = new Session(page, client, locks);
+  const operations = (target.dataset["operations"] ?? "").split(" ").filter((name) => name !== "");
+  const form = new RequestForm(page, operations);
   target.replaceChildren();
-  mount(Studio, { target, props: { session, form: new RequestForm(page) } });
+  mount(Studio, { target, props: { session, form: form } });
   const sign = document.querySelector("#engine-sign");
   if (sign !== null) mount(EngineSign, { target: sign, props: { session } });
   void session.start();

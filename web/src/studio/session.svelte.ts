@@ -48,7 +48,7 @@ export class Session {
     this.#client = client;
     this.#locks = locks;
     this.views = { tab: new TableView(client, TAB_STORE), mine: new TableView(client, MY_DATABASE) };
-    this.views.tab.begin(page.inspections);
+    this.views.tab.begin(page);
   }
 
   /** Opens the design's store; requests made meanwhile wait for it. */
@@ -112,7 +112,7 @@ export class Session {
       await this.#client.reset(TAB_STORE);
       this.ledgers.tab.clear();
       this.lastUnits = {};
-      this.views.tab.begin(this.page.inspections);
+      this.views.tab.begin(this.page);
       this.announcement = "The design is as it was at the start.";
     });
   }

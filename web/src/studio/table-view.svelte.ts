@@ -1,5 +1,5 @@
 /** Which tables an endpoint has, and the one that is drawn. */
-import type { Access, Inspection } from "../contract";
+import type { Access, Inspection, PageData } from "../contract";
 import type { EngineClient } from "../engine/client";
 import { planOf } from "../plan/rooms";
 import { memberOf } from "./ledger.svelte";
@@ -23,9 +23,9 @@ export class TableView {
   }
 
   /** Draws what the page brought along: the tables before the first request. */
-  begin(inspections: readonly Inspection[]): void {
-    this.tables = inspections.map(({ table }) => table);
-    this.inspection = inspections[0] ?? null;
+  begin(page: PageData): void {
+    this.tables = page.tables;
+    this.inspection = page.inspection;
     this.accesses = [];
     this.marked = 0;
   }

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { EngineClient, EngineRefused, EngineStopped, type WorkerLike } from "../src/engine/client";
+import { Host } from "../src/engine/host";
+import type { Answer, Message, StoreOptions } from "../src/engine/protocol";
+import { FakeTab } from "./fake-tab";
+
+const SETUP: StoreOptions = {
+  kind: "memory",
+  setup: [{ target: "DynamoDB_20120810.CreateTable", body: { TableName: "Trips" } }],
+};
+
+/** Workers in this thread, each with a fake engine; files outlive them as OPFS does. */
+function engine(hasOpfs = true): { client: EngineClient; tabs: FakeTab[] } {
+  const files = new Map();
+  const tabs: FakeTab[] = [];
+  const start = (): WorkerLike => {
+    const tab = new FakeTab(files);
+    tabs.push(tab);
+    let ended = false;
+    const worker: WorkerLike = {
+      onmessage: null,
+      onerror: null,
+      postMessage: (message: Message) => void (ended || host.receive(structuredClone(message))),
+      terminate: () => (ended = true),
+    };
+    const host = new Host(tab, {
+      now: () => 0,
+      hasOpfs: async () => hasOpfs,
+      after: () => {},
+      post: (answer: Answer) => void (ended || worker.onmessage?.({ data: answer } as MessageEvent<Answer>)),
+    });
+    return worker;
+  };
+  return { client: new EngineClient(start), tabs };
+}
+
+function put(client: EngineClient, store: string, sk: string): Promise<unknown> {
+  return client.dispatch(
+    store,
+    "PutItem",
+    JSON.stringify({ TableName: "Trips", Item: { pk: { S: "p" }, sk: { S: sk } } }),
+  );
+}
+
+async function keysIn(client: EngineClient, store: string): Promise<unknown[]> {
+  const { partitions } = await client.inspect(store, "Trips");
+  return partitions.flatMap(({ items }) => items.map(({ item }) => item["sk"]?.["S"]));
+}
+
+describe("the engine behind its worker", () => {
+  it("answers requests in the order of their store, and errors in the service's words", async () => {
+    const { client } = engine();
+    await client.open("tab", SETUP);
+    await Promise.all([put(client, "tab", "1"), put(client, "tab", "2")]);
+    expect(await keysIn(client, "tab")).toEqual(["1", "2"]);
+    const refused = await client.dispatch("tab", "Query", '{"TableName":"Boats"}');
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain("Requested resource not found");
+  });
+
+  it("keeps a request sent while its store is opening until it is open", async () => {
+    const { client } = engine();
+    const opening = client.open("mine", { kind: "opfs", path: "a.db" });
+    const listed = client.dispatch("mine", "ListTables", "{}");
+    expect(await opening).toBe("opfs");
+    expect((await listed).text).toBe('{"TableNames":[]}');
+  });
+
+  it("says when a store stands in memory for want of OPFS", async () => {
+    const { client } = engine(false);
+    expect(await client.open("mine", { kind: "opfs", path: "a.db" })).toBe("memory");
+  });
+
+  it("undoes and resets", async () => {
+    const { client } = engine();
+    await client.open("tab", SETUP);
+    await put(client, "tab", "1");
+    expect(await client.undo("tab")).toEqual({ operation: "PutItem", table: "Trips" });
+    expect(await keysIn(client, "tab")).toEqual([]);
+    await put(client, "tab", "2");
+    await client.reset("tab");
+    expect(await keysIn(client, "tab")).toEqual([]);
+  });
+
+  it("starts again on the same data after a panic, and says that the request was not answered", async () => {
+    const { client, tabs } = engine();
+    await client.open("tab", SETUP);
+    await client.open("mine", { kind: "opfs", path: "a.db" });
+    await client.dispatch("mine", "CreateTable", '{"TableName":"Trips"}');
+    await put(client, "tab", "1");
+    await put(client, "tab", "2");
+    await client.undo("tab");
+    await put(client, "mine", "kept");
+    tabs[0]?.panicsAt.add("Scan");
+    await expect(client.dispatch("tab", "Scan", '{"TableName":"Trips"}')).rejects.toBeInstanceOf(
+      EngineStopped,
+    );
+    expect(tabs).toHaveLength(2);
+    expect(await keysIn(client, "tab")).toEqual(["1"]);
+    expect(await keysIn(client, "mine")).toEqual(["kept"]);
+  });
+
+  it("stops what runs and goes on with the same data", async () => {
+    const { client } = engine();
+    await client.open("tab", SETUP);
+    await put(client, "tab", "1");
+    const waiting = client.dispatch("tab", "Scan", '{"TableName":"Trips"}');
+    const stopped = expect(waiting).rejects.toMatchObject({ by: "stop" });
+    await Promise.resolve();
+    await client.stop();
+    await stopped;
+    expect(await keysIn(client, "tab")).toEqual(["1"]);
+  });
+
+  it("refuses what it can't do and goes on", async () => {
+    const { client, tabs } = engine();
+    await client.open("tab", SETUP);
+    await expect(client.inspect("tab", "Boats")).rejects.toBeInstanceOf(EngineRefused);
+    await put(client, "tab", "1");
+    expect(tabs).toHaveLength(1);
+  });
+});

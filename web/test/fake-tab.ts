@@ -1,0 +1,125 @@
+/** A stand-in for the wasm engine, for tests of what surrounds it. It keeps items and answers a handful of
+ *  operations; its figures are made up and mean nothing. */
+import type { Inspection, Item } from "../src/contract";
+import type { Tab, TabReply } from "../src/engine/tab";
+
+type Tables = Map<string, Item[]>;
+type Body = { TableName?: string; Item?: Item; Key?: Item; ExpressionAttributeValues?: Item };
+
+const PREFIX = "DynamoDB_20120810.";
+
+export class FakeTab implements Tab {
+  readonly calls: string[] = [];
+  /** Operations at which the engine panics, as wasm does. */
+  readonly panicsAt = new Set<string>();
+  readonly #files: Map<string, Tables>;
+  readonly #stores = new Map<string, { tables: Tables; undo: [string, string, Tables][] }>();
+
+  constructor(files: Map<string, Tables> = new Map()) {
+    this.#files = files;
+  }
+
+  open_memory(store: string): void {
+    this.#stores.set(store, { tables: new Map(), undo: [] });
+  }
+
+  async open_opfs(store: string, path: string): Promise<void> {
+    const tables = this.#files.get(path) ?? new Map<string, Item[]>();
+    this.#files.set(path, tables);
+    this.#stores.set(store, { tables, undo: [] });
+  }
+
+  close(store: string): void {
+    this.#stores.delete(store);
+  }
+
+  dispatch(store: string, target: string, bytes: Uint8Array): TabReply {
+    const operation = target.slice(PREFIX.length);
+    this.calls.push(`${store} ${operation}`);
+    if (this.panicsAt.has(operation)) throw new WebAssembly.RuntimeError("unreachable");
+    const { tables, undo } = this.#store(store);
+    const body = JSON.parse(new TextDecoder().decode(bytes)) as Body;
+    const table = body.TableName ?? "";
+    const before: Tables = new Map([...tables].map(([name, items]) => [name, [...items]]));
+    const items = tables.get(table);
+    if (operation === "ListTables") return reply(200, { TableNames: [...tables.keys()] }, operation);
+    if (operation === "CreateTable") {
+      if (items !== undefined) return failure("ResourceInUseException", `Table already exists: ${table}`);
+      tables.set(table, []);
+      undo.push([operation, table, before]);
+      return reply(200, {}, operation);
+    }
+    if (items === undefined) return failure("ResourceNotFoundException", "Requested resource not found");
+    if (operation === "DeleteTable") tables.delete(table);
+    if (operation === "PutItem" && body.Item !== undefined) items.push(body.Item);
+    if (operation === "DeleteTable" || operation === "PutItem") undo.push([operation, table, before]);
+    return reply(200, operation === "Query" || operation === "Scan" ? { Items: items } : {}, operation);
+  }
+
+  inspect(store: string, table: string): string {
+    const items = this.#store(store).tables.get(table);
+    if (items === undefined) throw new Error(`there is no table ${table}`);
+    return JSON.stringify(inspectionOf(table, items));
+  }
+
+  undo(store: string): string | undefined {
+    const { tables, undo } = this.#store(store);
+    const last = undo.pop();
+    if (last === undefined) return undefined;
+    const [operation, table, before] = last;
+    tables.clear();
+    for (const [name, items] of before) tables.set(name, items);
+    return JSON.stringify({ operation, table });
+  }
+
+  step(): number | undefined {
+    return undefined;
+  }
+
+  #store(store: string): { tables: Tables; undo: [string, string, Tables][] } {
+    const open = this.#stores.get(store);
+    if (open === undefined) throw new Error(`no store is called ${store}`);
+    return open;
+  }
+}
+
+/** The inspection of some items whose key is `pk` and `sk`, partitions in the order they come. */
+export function inspectionOf(table: string, items: readonly Item[]): Inspection {
+  const keys = [...new Set(items.map((item) => JSON.stringify(item["pk"])))];
+  const partitions = keys.map((key, place) => {
+    const members = items.filter((item) => JSON.stringify(item["pk"]) === key);
+    return {
+      hash: `${place}d0312aa`,
+      badge: `${place}d`,
+      partitionKey: { pk: JSON.parse(key) as Item[string] },
+      items: members.map((item) => ({ bytes: 100, item })),
+      itemCount: members.length,
+      bytes: 100 * members.length,
+      itemsLeftOut: 0,
+    };
+  });
+  return {
+    table,
+    index: null,
+    key: { partition: { name: "pk", type: "S" }, sort: { name: "sk", type: "S" } },
+    partitions,
+    partitionCount: keys.length,
+    itemCount: items.length,
+    bytes: 100 * items.length,
+    partitionsLeftOut: 0,
+    complete: true,
+  };
+}
+
+function reply(status: number, body: unknown, operation: string): TabReply {
+  return {
+    status,
+    body: new TextEncoder().encode(JSON.stringify(body)),
+    trace: JSON.stringify({ operation, accesses: [], units: { read: 0, write: 0 } }),
+    free: () => {},
+  };
+}
+
+function failure(type: string, message: string): TabReply {
+  return reply(400, { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message }, "");
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import type { Item } from "../src/contract";
+import { planOf, type Room } from "../src/plan/rooms";
+import { inspectionOf } from "./fake-tab";
+import { readAccess } from "./traces";
+
+function trips(pk: string, count: number): Item[] {
+  return Array.from({ length: count }, (_, at) => ({
+    pk: { S: pk },
+    sk: { S: String(at).padStart(3, "0") },
+    to: { S: "Oslo" },
+    seats: { N: "9" },
+  }));
+}
+
+function marks(room: Room | undefined): string {
+  const items = room?.segments.flatMap((segment) => segment.items) ?? [];
+  return items.map((item) => (item.returned ? "r" : item.examined ? "x" : ".")).join("");
+}
+
+describe("a plan", () => {
+  const items = [...trips("kiel", 5), ...trips("visby", 3), ...trips("turku", 2)];
+
+  it("is unmarked before a request", () => {
+    const plan = planOf(inspectionOf("Trips", items), []);
+    expect(plan.rooms.map((room) => room.name)).toEqual(["kiel", "visby", "turku"]);
+    expect(plan.rooms.map(marks)).toEqual([".....", "...", ".."]);
+    expect(plan.rooms.map((room) => room.route)).toEqual([undefined, undefined, undefined]);
+    expect(plan.rooms[0]?.label).toBe("Partition kiel");
+    expect(plan.rooms[0]?.dimension).toBe("5 items, 500 B");
+  });
+
+  it("outlines what was examined and fills what was returned, whichever way the read went", () => {
+    for (const [first, last] of [
+      ["000", "002"],
+      ["002", "000"],
+    ] as const) {
+      const plan = planOf(inspectionOf("Trips", items), [readAccess("visby", first, last, 3, ["001"])]);
+      expect(plan.rooms.map(marks)).toEqual([".....", "xrx", ".."]);
+      expect([plan.examined, plan.returned]).toEqual([3, 1]);
+      expect(plan.rooms[1]?.label).toBe("Partition visby: 3 examined, 1 returned");
+    }
+  });
+
+  it("walks past closed rooms and into the one that was read", () => {
+    const plan = planOf(inspectionOf("Trips", items), [readAccess("visby", "000", "002", 3, [])]);
+    expect(plan.rooms.map((room) => room.route)).toEqual(["pass", "enter", undefined]);
+    const both = planOf(inspectionOf("Trips", items), [
+      readAccess("kiel", "000", "004", 5, []),
+      readAccess("turku", "000", "001", 2, []),
+    ]);
+    expect(both.rooms.map((room) => room.route)).toEqual(["through", "pass", "enter"]);
+  });
+
+  it("marks nothing for a request to another table", () => {
+    const plan = planOf(inspectionOf("Boats", items), [readAccess("visby", "000", "002", 3, ["001"])]);
+    expect(plan.rooms.map(marks)).toEqual([".....", "...", ".."]);
+    expect(plan.examined).toBe(0);
+  });
+
+  it("gives the commonest shape places and writes other items out", () => {
+    const boat: Item = { pk: { S: "kiel" }, sk: { S: "BOAT" }, name: { S: "Petrel" } };
+    const plan = planOf(inspectionOf("Trips", [...trips("kiel", 2), boat]), []);
+    expect(plan.columns).toEqual([
+      { name: "seats", numeric: true },
+      { name: "to", numeric: false },
+    ]);
+    const [first, , last] = plan.rooms[0]?.segments[0]?.items ?? [];
+    expect(first?.cells).toEqual(["9", "Oslo"]);
+    expect(last?.cells).toBeNull();
+    expect(last?.pairs).toEqual([{ name: "name", text: "Petrel" }]);
+  });
+});
+
+describe("a long partition", () => {
+  const long = inspectionOf("Trips", trips("kiel", 60));
+  const folds = (room: Room | undefined): (string | null)[] =>
+    room?.segments.map((segment) => segment.fold) ?? [];
+
+  it("shows its head before a request", () => {
+    expect(folds(planOf(long, []).rooms[0])).toEqual([null, "50 items more"]);
+  });
+
+  it("folds what was not read, and never what was", () => {
+    const [room] = planOf(long, [readAccess("kiel", "020", "025", 6, ["020"])]).rooms;
+    expect(folds(room)).toEqual(["18 items, not read", null, "32 items, not read"]);
+    expect(room?.segments[1]?.items).toHaveLength(10);
+  });
+
+  it("folds what was examined only when it is more than 40, and says how many", () => {
+    const [room] = planOf(long, [readAccess("kiel", "005", "059", 55, ["030"])]).rooms;
+    const outlined = room?.segments.filter((segment) => segment.outlined) ?? [];
+    expect(outlined.map((segment) => segment.fold)).toEqual(["49 items, 49 examined, 1 returned"]);
+  });
+});

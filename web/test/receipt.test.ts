@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import type { Access } from "../src/contract";
+import { groupsOf, plainWords, rulerOf, sentenceOf, totalText } from "../src/receipt/lines";
+import { readAccess, traceOf } from "./traces";
+
+function written(access: Access, named: boolean): string[] {
+  return groupsOf(access, named)
+    .flat()
+    .map(({ label, figure, name }) => `${label}${name === null ? "" : ` ${name}`} ${figure}`);
+}
+
+describe("a receipt", () => {
+  const access = readAccess("kiel", "000", "002", 15, ["000", "001", "002"]);
+
+  it("says every step from bytes to units, and what rounding hid", () => {
+    expect(written(access, true)).toEqual([
+      "partitions touched 1",
+      "examined ScannedCount 15",
+      "returned Count 3",
+      "bytes read 4,338",
+      "÷ 4,096 1.06",
+      "rounded up 2",
+      "eventually consistent × 0.5",
+      "bytes charged 8,192",
+      "of these, hidden by rounding 3,854",
+      "table Trips 1.0",
+    ]);
+  });
+
+  it("uses the service's names only where its answer has them", () => {
+    expect(written(access, false)).toContain("examined 15");
+  });
+
+  it("says the same in plain words", () => {
+    expect(plainWords(access)).toBe("15 items were read and charged; 3 came back.");
+    expect(plainWords(readAccess("kiel", "000", "000", 1, ["000"]))).toBe(
+      "1 item was read, and it came back.",
+    );
+    expect(plainWords(readAccess("kiel", "000", "001", 2, []))).toBe(
+      "2 items were read and charged; none came back.",
+    );
+  });
+
+  it("has one sentence for the live region", () => {
+    const trace = traceOf(access, readAccess("visby", "000", "001", 2, []));
+    expect(sentenceOf(trace)).toBe("17 examined, 3 returned, 2.0 read units.");
+  });
+
+  it("says of a request that cost nothing that it cost nothing", () => {
+    expect(totalText(traceOf())).toBe("0.0 read units");
+  });
+
+  it("takes the ruler's figures from the trace", () => {
+    expect(rulerOf(access)).toMatchObject({
+      blocks: 2,
+      examined: 1.0591,
+      block: "4,096 B",
+      charged: "8,192 B",
+      label: "1.06 blocks of 4,096 B used, 2 charged",
+    });
+    expect(rulerOf({ ...access, arithmetic: [] })).toBeNull();
+  });
+
+  it("shows a write's two sides and its larger", () => {
+    const write: Access = {
+      ...access,
+      kind: "write",
+      before: 90,
+      after: 1_500,
+      arithmetic: [
+        { step: "bytes", value: 1_500 },
+        { step: "divide", by: 1_024, value: 1.4648 },
+        { step: "round-up", value: 2 },
+      ],
+      units: { read: 0, write: 2 },
+    };
+    expect(written(write, false).slice(3, 6)).toEqual([
+      "bytes before 90",
+      "bytes after 1,500",
+      "the larger 1,500",
+    ]);
+    expect(totalText(traceOf(write))).toBe("2.0 write units");
+  });
+});

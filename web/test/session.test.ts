@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import type { PageData } from "../src/contract";
+import type { EngineClient, Reply } from "../src/engine/client";
+import { copyDesign } from "../src/studio/copying";
+import { Ledger } from "../src/studio/ledger.svelte";
+import { inspectionOf } from "./fake-tab";
+import { readAccess, traceOf } from "./traces";
+
+const PAGE: PageData = {
+  model: { id: "trips", title: "Trips", question: "Where to?" },
+  tables: ["Trips"],
+  setup: [
+    { target: "DynamoDB_20120810.CreateTable", body: { TableName: "Trips" } },
+    { target: "DynamoDB_20120810.PutItem", body: { TableName: "Trips", Item: {} } },
+  ],
+  patterns: [],
+  inspection: inspectionOf("Trips", []),
+};
+
+function reply(status: number, text = "{}"): Reply {
+  return { status, text, trace: null };
+}
+
+describe("a ledger", () => {
+  it("numbers requests, adds up what their traces say and keeps the service's words", () => {
+    const ledger = new Ledger();
+    const trace = traceOf(readAccess("kiel", "000", "002", 3, []));
+    ledger.add(
+      { operation: "Query", body: '{"TableName":"Trips"}' },
+      { status: 200, text: "{}", trace },
+      new Date(0),
+    );
+    ledger.add({ operation: "Query", body: "{" }, { status: 200, text: "{}", trace }, new Date(0));
+    const text =
+      '{"__type":"com.amazon.coral.validate#ValidationException","message":"Query condition missed"}';
+    const refused = ledger.add(
+      { operation: "Query", body: "{}" },
+      { status: 400, text, trace: null },
+      new Date(0),
+    );
+    expect(ledger.entries.map((entry) => entry.number)).toEqual([1, 2, 3]);
+    expect(ledger.sum).toEqual({ read: 2, write: 0 });
+    expect(refused.error).toEqual({ type: "ValidationException", message: "Query condition missed" });
+    expect(ledger.undoable).toBeNull();
+  });
+
+  it("knows the last change, and the one before it once that is undone", () => {
+    const ledger = new Ledger();
+    const create = { operation: "CreateTable", body: '{"TableName":"Trips"}' };
+    ledger.add(create, reply(200), new Date(0));
+    ledger.add({ operation: "DeleteTable", body: '{"TableName":"Trips"}' }, reply(200), new Date(0));
+    expect(ledger.undoable?.number).toBe(2);
+    ledger.markUndone({ operation: "DeleteTable", table: "Trips" });
+    expect(ledger.undoable?.number).toBe(1);
+    expect(ledger.markUndone({ operation: "PutItem", table: "Trips" })).toBeNull();
+  });
+});
+
+describe("copying a design", () => {
+  function client(there: boolean): { client: EngineClient; sent: string[] } {
+    const sent: string[] = [];
+    const dispatch = async (_store: string, operation: string): Promise<Reply> => {
+      sent.push(operation);
+      return reply(operation === "DescribeTable" && !there ? 400 : 200);
+    };
+    return { client: { dispatch } as unknown as EngineClient, sent };
+  }
+
+  it("sends the design's own requests", async () => {
+    const { client: empty, sent } = client(false);
+    expect(await copyDesign(empty, PAGE, false)).toEqual({ outcome: "copied", tables: ["Trips"], items: 1 });
+    expect(sent).toEqual(["DescribeTable", "CreateTable", "PutItem"]);
+  });
+
+  it("touches no table of the same name unless told to replace it", async () => {
+    const { client: full, sent } = client(true);
+    expect(await copyDesign(full, PAGE, false)).toEqual({ outcome: "there already", tables: ["Trips"] });
+    expect(sent).toEqual(["DescribeTable"]);
+    expect((await copyDesign(full, PAGE, true)).outcome).toBe("copied");
+    expect(sent.slice(1)).toEqual(["DescribeTable", "DeleteTable", "CreateTable", "PutItem"]);
+  });
+});
