@@ -29,6 +29,19 @@ impl<'a> Binder<'a> {
         resolve_path(path, self.placeholders)
     }
 
+    /// Refuses undefined names in an operand and below it, whatever else is undefined there.
+    pub(crate) fn check_names(&self, id: OperandId) -> Result<(), ExpressionError> {
+        // Ids come from the parser that made the operands, so each names one.
+        match &self.operands[id] {
+            Operand::Path(path) => self.path(path).map(drop),
+            Operand::Value(_) => Ok(()),
+            Operand::Call { arguments, .. } => arguments.iter().try_for_each(|id| self.check_names(*id)),
+            Operand::Arithmetic { left, right, .. } => {
+                self.check_names(*left).and_then(|()| self.check_names(*right))
+            }
+        }
+    }
+
     /// Resolves an operand and all below it in the order in which they are written.
     pub(crate) fn resolve(&self, id: OperandId) -> Result<Resolved<'a>, ExpressionError> {
         // Ids come from the parser that made the operands, so each names one.

@@ -85,7 +85,7 @@ impl fmt::Display for OperandType {
 pub struct PrintedValue {
     /// The value's type.
     pub kind: ValueKind,
-    /// Its text: a string as it is, a number in normal form, a binary as the service's runtime prints a buffer.
+    /// A string as it is, a number in normal form, a binary as the service's runtime prints a buffer.
     pub text: String,
 }
 
@@ -332,7 +332,8 @@ impl fmt::Display for ExpressionError {
             ),
             UndefinedValue { placeholder } => write!(
                 f,
-                "An expression attribute value used in expression is not defined; attribute value: {placeholder}"
+                "An expression attribute value used in expression is not defined; \
+                 attribute value: {placeholder}"
             ),
             PathTooDeep { levels } => {
                 write!(f, "The document path has too many nesting levels; nesting levels: {levels}")
@@ -350,8 +351,8 @@ impl fmt::Display for ExpressionError {
             }
             SameOperand { operator, operand } => write!(
                 f,
-                "The first operand must be distinct from the remaining operands for this operator or function; \
-                 operator: {operator}, first operand: {operand}"
+                "The first operand must be distinct from the remaining operands for this operator \
+                 or function; operator: {operator}, first operand: {operand}"
             ),
             OperandType { operator, operand } => write!(
                 f,
@@ -367,7 +368,8 @@ impl fmt::Display for ExpressionError {
             ),
             AttributeTypeName { name } => write!(
                 f,
-                "Invalid attribute type name found; type: {name}, valid types: {{B,NULL,SS,BOOL,L,BS,N,NS,S,M}}"
+                "Invalid attribute type name found; type: {name}, \
+                 valid types: {{B,NULL,SS,BOOL,L,BS,N,NS,S,M}}"
             ),
             BetweenTypes { lower, upper } => write!(
                 f,

@@ -120,7 +120,8 @@ impl fmt::Display for KeyConditionError {
             // The missing space is the service's.
             PartitionKeyTooLong => write!(
                 f,
-                "{INVALID}Size of hashkey has exceeded the maximum size limit of{PARTITION_KEY_BYTES_MAX} bytes"
+                "{INVALID}Size of hashkey has exceeded the maximum size limit of\
+                 {PARTITION_KEY_BYTES_MAX} bytes"
             ),
             SortKeyTooLong => write!(
                 f,
@@ -178,9 +179,8 @@ impl KeyCondition {
         let found =
             |attribute: &KeyAttribute<'s>| self.test_of(attribute.name).map(|test| (*attribute, test));
         let tested: Vec<_> = schema.partition.iter().filter_map(found).collect();
-        let is_equal = |name: &str| self.test_of(name).is_some_and(|test| equal_to(test).is_some());
-        let without: Vec<_> =
-            schema.partition.iter().map(|attribute| attribute.name).filter(|name| !is_equal(name)).collect();
+        let names = schema.partition.iter().map(|attribute| attribute.name);
+        let without: Vec<_> = names.filter(|name| !self.has_equality(name)).collect();
         match (without.as_slice(), schema.partition) {
             ([], _) => Ok(tested),
             ([_], [_]) if !tested.is_empty() => Err(KeyConditionError::NotSupported),
@@ -200,9 +200,7 @@ impl KeyCondition {
         if let Some((last, _)) = tested.last() {
             let before =
                 schema.sort.iter().map(|attribute| attribute.name).take_while(|name| *name != last.name);
-            let without: Vec<_> = before
-                .filter(|name| !self.test_of(name).is_some_and(|test| equal_to(test).is_some()))
-                .collect();
+            let without: Vec<_> = before.filter(|name| !self.has_equality(name)).collect();
             if !without.is_empty() {
                 return Err(KeyConditionError::SortEqualities {
                     attributes: owned(&without),
@@ -217,6 +215,10 @@ impl KeyCondition {
             Some(attribute) => Err(KeyConditionError::MissingAttribute { attribute: attribute.name.into() }),
             None => Ok(tested),
         }
+    }
+
+    fn has_equality(&self, name: &str) -> bool {
+        matches!(self.test_of(name), Some(KeyTest::Equal(_)))
     }
 
     fn test_of(&self, name: &str) -> Option<&KeyTest> {

@@ -8,14 +8,16 @@
 //! | expression | parsed | bound | then |
 //! | --- | --- | --- | --- |
 //! | condition, filter | [`ParsedCondition`] | [`Condition`] | [`Condition::matches`] an item |
-//! | key condition | [`ParsedKeyCondition`] | [`KeyCondition`] | [`KeyCondition::resolve`] to a [`KeyRange`] |
+//! | key condition | [`ParsedKeyCondition`] | [`KeyCondition`] | [`KeyCondition::resolve`] |
 //! | projection | [`ParsedProjection`] | [`Projection`] | [`Projection::write_json`] of an item |
+//! | update | [`ParsedUpdate`] | [`Update`] | [`Update::apply`] to an item, which gives the new item |
 //!
-//! Items are read in their stored form, and of them only what the expression names.
+//! Every text is read against [`limits`]. Items are read in their stored form, and of them only what
+//! the expression names.
 //!
 //! It is not: the place where a message gets its envelope or its error type (the engine knows the
 //! operation; [`ExpressionError`] has the words after `Invalid <X>Expression: `); the encoding of
-//! keys (a [`KeyRange`] has values, `keyplan_value::key` makes bounds of them); PartiQL.
+//! keys (a [`KeyRange`] has values and `keyplan_value::key` makes bounds of them); PartiQL.
 //!
 //! ```
 //! use keyplan_expression::{ParsedCondition, Placeholders};
@@ -30,7 +32,10 @@
 //! let condition = parsed.bind(&placeholders)?;
 //! placeholders.check_unused()?;
 //!
-//! let order = Item::from_attributes([("sk", AttributeValue::from("ORDER#1")), ("total", AttributeValue::from(25))])?;
+//! let order = Item::from_attributes([
+//!     ("sk", AttributeValue::from("ORDER#1")),
+//!     ("total", AttributeValue::from(25)),
+//! ])?;
 //! assert!(condition.matches(Some(order.as_ref())));
 //! assert!(!condition.matches(None));
 //!
@@ -58,6 +63,7 @@ mod print;
 mod projection;
 mod reserved;
 mod syntax;
+mod update;
 
 pub use condition::{Condition, ParsedCondition};
 pub use error::{ExpressionError, ExpressionKind, OperandType, PlaceholderMap, PrintedPath, PrintedValue};
@@ -66,4 +72,5 @@ pub use key_range::{KeyAttribute, KeyConditionError, KeyRange, KeySchema};
 pub use path::{DocumentPath, PathElement};
 pub use placeholders::{PlaceholderKeyError, PlaceholderKeyProblem, Placeholders};
 pub use projection::{ParsedProjection, Projection};
-pub use syntax::{Clause, Comparator};
+pub use syntax::Clause;
+pub use update::{ParsedUpdate, Update, UpdateError};

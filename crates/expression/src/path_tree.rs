@@ -10,18 +10,20 @@ use crate::path::{DocumentPath, PathElement};
 /// Paths that neither overlap nor conflict, as a tree whose levels are in the order of the stored form.
 #[derive(Clone, Debug)]
 pub(crate) struct PathTree {
-    attributes: Vec<(Arc<str>, Branch)>,
+    pub(crate) attributes: Vec<(Arc<str>, Branch)>,
 }
 
+/// A place that a path ends at or goes through.
 #[derive(Clone, Debug)]
-struct Branch {
+pub(crate) struct Branch {
     /// Which of the paths was the first to come this way.
-    first: usize,
-    step: Step,
+    pub(crate) first: usize,
+    pub(crate) step: Step,
 }
 
+/// How paths go on from a place.
 #[derive(Clone, Debug)]
-enum Step {
+pub(crate) enum Step {
     /// A path ends here.
     Here,
     Members(Vec<(Arc<str>, Branch)>),

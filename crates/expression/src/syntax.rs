@@ -120,24 +120,17 @@ impl Function {
 
 /// The comparators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comparator {
-    /// `=`
+pub(crate) enum Comparator {
     Equal,
-    /// `<>`
     NotEqual,
-    /// `<`
     Less,
-    /// `<=`
     LessOrEqual,
-    /// `>`
     Greater,
-    /// `>=`
     GreaterOrEqual,
 }
 
 impl Comparator {
-    /// The comparator as written.
-    pub fn symbol(self) -> &'static str {
+    pub(crate) fn symbol(self) -> &'static str {
         match self {
             Comparator::Equal => "=",
             Comparator::NotEqual => "<>",

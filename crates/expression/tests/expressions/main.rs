@@ -9,3 +9,4 @@ mod properties;
 
 mod request;
 mod syntax;
+mod updates;

@@ -3,7 +3,7 @@
 mod naive;
 
 use keyplan_expression::{
-    ExpressionError, ParsedCondition, ParsedKeyCondition, ParsedProjection, Placeholders,
+    ExpressionError, ParsedCondition, ParsedKeyCondition, ParsedProjection, ParsedUpdate, Placeholders,
 };
 use keyplan_value::{AttributeValue, Item, Value};
 use proptest::prelude::*;
@@ -68,6 +68,7 @@ fn parse_everything(text: &str) {
         ParsedCondition::parse(text).and_then(|parsed| parsed.bind(&nothing).map(drop)),
         ParsedKeyCondition::parse(text).and_then(|parsed| parsed.bind(&nothing).map(drop)),
         ParsedProjection::parse(text).and_then(|parsed| parsed.bind(&nothing).map(drop)),
+        ParsedUpdate::parse(text).and_then(|parsed| parsed.bind(&nothing).map(drop)),
     );
 }
 
@@ -110,6 +111,33 @@ proptest! {
     fn a_printed_projection_reads_back(text in pieces()) {
         if let Ok(parsed) = ParsedProjection::parse(&text) {
             prop_assert_eq!(ParsedProjection::parse(&parsed.to_string()), Ok(parsed));
+        }
+    }
+
+    #[test]
+    fn a_printed_update_reads_back(text in naive::update()) {
+        let parsed = ParsedUpdate::parse(&text).expect("well formed");
+        let printed = parsed.to_string();
+        prop_assert_eq!(ParsedUpdate::parse(&printed), Ok(parsed), "{}", printed);
+    }
+
+    /// SET of one attribute to another's value, REMOVE and ADD touch nothing but their targets.
+    #[test]
+    fn an_update_changes_its_targets_alone(text in naive::update(), item in naive::item()) {
+        let Ok(update) = ParsedUpdate::parse(&text).expect("well formed").bind(&placeholders()) else {
+            return Ok(());
+        };
+        let old = Item::from_attributes(item.clone()).expect("storable");
+        if let Ok(new) = update.apply(old.as_ref()) {
+            let targets: Vec<_> = update.targets().map(|target| target.attribute().to_string()).collect();
+            let mut after = new.as_ref().to_attributes();
+            after.retain(|name, _| !targets.contains(name));
+            let mut before = item;
+            before.retain(|name, _| !targets.contains(name));
+            prop_assert_eq!(after, before, "{}", text);
+            let rebuilt = Item::from_attributes(new.as_ref().to_attributes()).expect("storable");
+            prop_assert_eq!(rebuilt.as_ref().size(), new.as_ref().size(), "{}: the size is that of its parts", text);
+            prop_assert_eq!(&rebuilt, &new, "{}: the stored form is the one form", text);
         }
     }
 

@@ -113,6 +113,34 @@ pub fn test() -> impl Strategy<Value = Test> {
     })
 }
 
+/// Well-formed updates, of which many can be applied to [`item`]s.
+pub fn update() -> impl Strategy<Value = String> {
+    let path = || prop::sample::select(&["a", "b", "c", "d", "l[0]", "l[5]", "m.x", "m.y", "m.y[0]"][..]);
+    let value = || (0..values().len()).prop_map(|position| format!(":v{position}"));
+    let operand = || {
+        let simple = prop_oneof![path().prop_map(String::from), value()];
+        simple.prop_recursive(2, 4, 2, move |inner| {
+            let pair = (inner.clone(), inner);
+            prop_oneof![
+                (path(), pair.0.clone()).prop_map(|(path, other)| format!("if_not_exists({path}, {other})")),
+                pair.clone().prop_map(|(one, two)| format!("list_append({one}, {two})")),
+                pair.prop_map(|(one, two)| format!("({one} + {two})")),
+            ]
+        })
+    };
+    let actions = |action: BoxedStrategy<String>| prop::collection::vec(action, 0..3);
+    let set = actions((path(), operand()).prop_map(|(path, value)| format!("{path} = {value}")).boxed());
+    let remove = actions(path().prop_map(String::from).boxed());
+    let add = actions((path(), value()).prop_map(|(path, value)| format!("{path} {value}")).boxed());
+    (set, remove, add).prop_filter_map("no action", |(set, remove, add)| {
+        let clauses = [("SET", set), ("REMOVE", remove), ("ADD", add)];
+        let clauses = clauses.into_iter().filter(|(_, actions)| !actions.is_empty());
+        let text: Vec<_> =
+            clauses.map(|(clause, actions)| format!("{clause} {}", actions.join(", "))).collect();
+        (!text.is_empty()).then(|| text.join(" "))
+    })
+}
+
 impl fmt::Display for Test {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,0 +1,157 @@
+//! Updates: what UpdateItem does to an item.
+
+mod apply;
+mod bind;
+mod charge;
+mod evaluate;
+
+use std::fmt;
+use std::sync::Arc;
+
+use keyplan_value::{ItemRef, NumberError, Value};
+
+use crate::error::ExpressionError;
+use crate::parser::parse_update;
+use crate::path::DocumentPath;
+use crate::path_tree::PathTree;
+use crate::placeholders::Placeholders;
+use crate::syntax::{ArithmeticOperator, UpdateTree};
+
+/// The text of an update, read. It holds nothing of a request, so it can be kept and bound again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParsedUpdate {
+    tree: UpdateTree,
+}
+
+impl ParsedUpdate {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// What the text alone shows, in this order: emptiness, size, syntax and redundant parentheses,
+    /// the number of operators, reserved words, unknown and misplaced functions, repeated clauses.
+    pub fn parse(text: &str) -> Result<ParsedUpdate, ExpressionError> {
+        parse_update(text).map(|tree| ParsedUpdate { tree })
+    }
+
+    /// Binds the placeholders and marks the ones used.
+    ///
+    /// # Errors
+    /// In this order: undefined names, undefined values, overlapping paths, conflicting paths, and what
+    /// is wrong with operands.
+    pub fn bind(&self, placeholders: &Placeholders) -> Result<Update, ExpressionError> {
+        bind::bind(&self.tree, placeholders)
+    }
+}
+
+impl fmt::Display for ParsedUpdate {
+    /// Writes a text that reads back as the same update.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.tree.fmt(f)
+    }
+}
+
+/// An update of one request, to be applied to an item in its stored form.
+#[derive(Clone, Debug)]
+pub struct Update {
+    actions: Vec<Action>,
+    /// The places of all actions, each known by its action's position.
+    targets: PathTree,
+    /// The places that can hold something afterwards.
+    kept: PathTree,
+}
+
+/// One thing to do to one place.
+#[derive(Clone, Debug)]
+pub(crate) struct Action {
+    pub(crate) target: DocumentPath,
+    pub(crate) change: Change,
+}
+
+/// What is done to a place.
+#[derive(Clone, Debug)]
+pub(crate) enum Change {
+    Set(Term),
+    Remove,
+    Add(Arc<Value>),
+    Delete(Arc<Value>),
+}
+
+/// What SET assigns. It is no deeper than an expression may have operators.
+#[derive(Clone, Debug)]
+pub(crate) enum Term {
+    Path(DocumentPath),
+    Value(Arc<Value>),
+    IfNotExists(DocumentPath, Box<Term>),
+    ListAppend(Box<[Term; 2]>),
+    Arithmetic(ArithmeticOperator, Box<[Term; 2]>),
+}
+
+impl Update {
+    /// An update from actions.
+    ///
+    /// # Errors
+    /// Overlapping targets, then conflicting ones.
+    pub(crate) fn new(actions: Vec<Action>) -> Result<Update, ExpressionError> {
+        let paths = |actions: &mut dyn Iterator<Item = &Action>| {
+            PathTree::new(&actions.map(|action| action.target.clone()).collect::<Vec<_>>())
+        };
+        let targets = paths(&mut actions.iter())?;
+        let kept = paths(&mut actions.iter().filter(|action| !matches!(action.change, Change::Remove)))?;
+        Ok(Update { actions, targets, kept })
+    }
+
+    /// The places that the update changes, in the order in which they are written.
+    pub fn targets(&self) -> impl Iterator<Item = &DocumentPath> {
+        self.actions.iter().map(|action| &action.target)
+    }
+
+    /// Whether there are REMOVE and DELETE clauses alone. Such an update creates no item.
+    pub fn is_deletions_only(&self) -> bool {
+        self.actions.iter().all(|action| matches!(action.change, Change::Remove | Change::Delete(_)))
+    }
+
+    /// Appends what the targets held before the update as DynamoDB JSON, each wrapped in its path.
+    /// `false` if there is nothing, which is written as `{}`.
+    pub fn write_updated_old(&self, old: ItemRef, out: &mut Vec<u8>) -> bool {
+        self.targets.write_json(old, out)
+    }
+
+    /// Appends what the targets hold after the update, as [`Update::write_updated_old`] does for
+    /// before. An index is that of the expression, whatever moved there; what REMOVE names has nothing.
+    pub fn write_updated_new(&self, new: ItemRef, out: &mut Vec<u8>) -> bool {
+        self.kept.write_json(new, out)
+    }
+}
+
+/// Why an update cannot be applied to an item. Its text is the service's, complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpdateError {
+    /// SET reads an attribute that is not there.
+    MissingAttribute,
+    /// What is stored has a type that the action has no meaning for.
+    OperandType,
+    /// The place does not exist and cannot be made: what it lies in is missing or of another type.
+    InvalidPath,
+    /// The result is no number that can be stored.
+    Number(NumberError),
+    /// The result is nested deeper than items may be.
+    NestedTooDeep,
+}
+
+impl std::error::Error for UpdateError {}
+
+impl fmt::Display for UpdateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            UpdateError::MissingAttribute => {
+                "The provided expression refers to an attribute that does not exist in the item"
+            }
+            UpdateError::OperandType => "An operand in the update expression has an incorrect data type",
+            UpdateError::InvalidPath => {
+                "The document path provided in the update expression is invalid for update"
+            }
+            UpdateError::Number(error) => return error.fmt(f),
+            UpdateError::NestedTooDeep => "Nesting Levels have exceeded supported limits",
+        })
+    }
+}
