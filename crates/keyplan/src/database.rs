@@ -89,9 +89,11 @@ impl Database {
     }
 
     fn run(&self, operation: &str, body: &[u8], trace: bool) -> Answer {
-        let target = format!("{}{operation}", keyplan_engine::dispatch::prefix_of(operation));
+        // A name that the service does not have is no target, and is answered as one.
+        let known = keyplan_engine::shapes::operations().iter().find(|known| known.name == operation);
+        let target = known.map(|known| format!("{}{operation}", known.service.prefix()));
         let Reply { status, body, trace, .. } = self.engine.dispatch(&Call {
-            target: Some(&target),
+            target: target.as_deref(),
             authentication: Authentication::NotRequired { region: REGION },
             body,
             now: now(),
