@@ -38,6 +38,12 @@ impl<'a> Context<'a> {
         &self.engine.catalog
     }
 
+    /// A table was put into the catalog or taken out of it, perhaps with work to be done later.
+    pub fn catalog_changed(&self) {
+        self.engine.catalog.changed();
+        self.engine.next_look.now();
+    }
+
     /// The writes that can be taken back.
     pub fn undo(&self) -> &'a UndoLog {
         &self.engine.undo
@@ -99,18 +105,12 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     /// ResourceNotFoundException, or the store's failure.
-    pub fn named_table(
-        &self,
-        reference: &TableReference<'_>,
-    ) -> Result<Arc<TableDefinition>, ServiceError> {
+    pub fn named_table(&self, reference: &TableReference<'_>) -> Result<Arc<TableDefinition>, ServiceError> {
         let missing = || ServiceError::ResourceNotFound(NotFound::Table(reference.name().to_owned()));
         self.find(reference)?.ok_or_else(missing)
     }
 
-    fn find(
-        &self,
-        reference: &TableReference<'_>,
-    ) -> Result<Option<Arc<TableDefinition>>, ServiceError> {
+    fn find(&self, reference: &TableReference<'_>) -> Result<Option<Arc<TableDefinition>>, ServiceError> {
         self.own(reference)?;
         Ok(self.catalog().table(self.store(), reference.name())?)
     }

@@ -5,17 +5,41 @@
 //! answers before an earlier one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use keyplan_value::json::{Kind, Limits, Tape};
 
-use crate::call::{Authentication, Call, Reply};
+use crate::call::{Authentication, Call, Reply, Timestamp};
 use crate::context::Context;
 use crate::engine::Engine;
 use crate::error::{InternalError, SerializationError, ServiceError};
-use crate::limits::JOB_ENTRIES_BEFORE_REQUEST_MAX;
+use crate::limits::{JOB_ENTRIES_BEFORE_REQUEST_MAX, JOB_LOOK_MILLISECONDS};
 use crate::operations::{Answer, Failure, built};
 use crate::shapes::operation;
 use crate::validate::{constraints, types};
+
+/// When a request is to look for due jobs. A look reads the store, which most requests can save.
+#[derive(Debug, Default)]
+pub(crate) struct NextLook(AtomicU64);
+
+impl NextLook {
+    /// The next request looks: this engine has given out work.
+    pub(crate) fn now(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+
+    fn step_if_due(&self, engine: &Engine, now: Timestamp) {
+        if now.0 < self.0.load(Ordering::Relaxed) {
+            return;
+        }
+        // Work can also come due without this engine's doing: an undo record lets go of a dropped table,
+        // another process writes to the store. So a look is taken again after a while.
+        let later = Timestamp(now.0.saturating_add(JOB_LOOK_MILLISECONDS));
+        // A failing job must not fail every request; whoever calls `step` for its own sake gets the error.
+        let due = engine.step(now, JOB_ENTRIES_BEFORE_REQUEST_MAX).ok().flatten();
+        self.0.store(due.map_or(later, |due| due.min(later)).0, Ordering::Relaxed);
+    }
+}
 
 /// Answers one request. An operation that breaks off is a fault of ours, and is answered as the service
 /// answers its own; it takes nothing down with it where the platform can unwind.
@@ -54,7 +78,6 @@ fn answer(engine: &Engine, call: &Call<'_>) -> Result<Answer, Failure> {
     }
     types(operation, request)?;
     constraints(operation, request)?;
-    // A failing job must not fail every request; whoever calls `step` for its own sake gets the error.
-    let _ = engine.step(call.now, JOB_ENTRIES_BEFORE_REQUEST_MAX);
+    engine.next_look.step_if_due(engine, call.now);
     run(&Context::new(engine, call, operation), request)
 }

@@ -7,6 +7,7 @@ use keyplan_store::{Store, StoreError};
 
 use crate::call::{Call, Reply, Timestamp};
 use crate::catalog::Catalog;
+use crate::dispatch::NextLook;
 use crate::error::InternalError;
 use crate::expressions::ExpressionCache;
 use crate::inspect::{InspectError, Inspection, Window};
@@ -64,6 +65,7 @@ pub struct Engine {
     pub(crate) catalog: Catalog,
     pub(crate) undo: UndoLog,
     pub(crate) expressions: ExpressionCache,
+    pub(crate) next_look: NextLook,
 }
 
 impl Engine {
@@ -72,8 +74,11 @@ impl Engine {
     /// # Errors
     /// When the store can't be read, or its records are of an unknown form.
     pub fn open(store: Arc<dyn Store>, options: EngineOptions) -> Result<Engine, OpenError> {
-        Ok(Engine { catalog: Catalog::new(), undo: UndoLog::new(options.undo_depth),
+        Ok(Engine {
+            catalog: Catalog::new(),
+            undo: UndoLog::new(options.undo_depth),
             expressions: ExpressionCache::default(),
+            next_look: NextLook::default(),
             store,
         })
     }

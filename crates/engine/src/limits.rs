@@ -14,6 +14,9 @@ pub const ECHO_LEVELS_MAX: usize = 64;
 /// Store entries that due jobs may go through before a request is run.
 pub const JOB_ENTRIES_BEFORE_REQUEST_MAX: u32 = 256;
 
+/// Milliseconds after which a request looks for due jobs again, where none was known.
+pub const JOB_LOOK_MILLISECONDS: u64 = 1_000;
+
 /// Writes that can be undone.
 pub const UNDO_RECORDS_MAX: usize = 50;
 

@@ -46,8 +46,6 @@ pub(super) fn remove(batch: &mut Batch, table: &TableDefinition) {
 pub fn totals(snapshot: &dyn Snapshot, table: &TableDefinition) -> Result<TableTotals, StoreError> {
     let (items, bytes) = (key(table, ITEMS), key(table, BYTES));
     let mut found = snapshot.get_many(COUNTERS, &[&items, &bytes])?.into_iter();
-    let mut next = || {
-        found.next().flatten().and_then(|value| counter_value(&value)).unwrap_or_default()
-    };
+    let mut next = || found.next().flatten().and_then(|value| counter_value(&value)).unwrap_or_default();
     Ok(TableTotals { items: next(), bytes: next() })
 }

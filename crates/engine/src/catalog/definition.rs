@@ -90,9 +90,7 @@ impl BillingMode {
 
     /// The mode of a word.
     pub fn from_word(word: &str) -> Option<BillingMode> {
-        [BillingMode::Provisioned, BillingMode::PayPerRequest]
-            .into_iter()
-            .find(|mode| mode.word() == word)
+        [BillingMode::Provisioned, BillingMode::PayPerRequest].into_iter().find(|mode| mode.word() == word)
     }
 }
 
@@ -198,10 +196,9 @@ mod tests {
 
     #[test]
     fn an_identifier_is_a_random_uuid() {
-        for (chance, text) in [
-            (0, "00000000-0000-4000-8000-000000000000"),
-            (u128::MAX, "ffffffff-ffff-4fff-bfff-ffffffffffff"),
-        ] {
+        for (chance, text) in
+            [(0, "00000000-0000-4000-8000-000000000000"), (u128::MAX, "ffffffff-ffff-4fff-bfff-ffffffffffff")]
+        {
             let id = random_uuid(chance);
             assert_eq!(uuid_text(id), text);
             assert_eq!(parse_uuid(text), Some(id), "what is written can be read");

@@ -92,10 +92,7 @@ impl Catalog {
 ///
 /// # Errors
 /// When the store fails or holds a definition of an unknown form.
-pub fn table_in(
-    snapshot: &dyn Snapshot,
-    name: &str,
-) -> Result<Option<TableDefinition>, InternalError> {
+pub fn table_in(snapshot: &dyn Snapshot, name: &str) -> Result<Option<TableDefinition>, InternalError> {
     match snapshot.get(CATALOG, name.as_bytes())? {
         Some(bytes) => stored::decode(&bytes).map(Some),
         None => Ok(None),

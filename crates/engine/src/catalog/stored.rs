@@ -6,8 +6,8 @@ use keyplan_store::{SharedBytes, Snapshot, Space};
 use keyplan_value::{AttributeValue, Item, ItemRef, ValueKind, ValueRef};
 
 use super::definition::{
-    BillingMode, KeyAttribute, KeySchema, Maxima, TableClass, TableDefinition, Throughput,
-    parse_uuid, uuid_text,
+    BillingMode, KeyAttribute, KeySchema, Maxima, TableClass, TableDefinition, Throughput, parse_uuid,
+    uuid_text,
 };
 use crate::call::Timestamp;
 use crate::error::InternalError;
@@ -89,17 +89,17 @@ fn read(item: ItemRef<'_>) -> Option<TableDefinition> {
         attribute_definitions: definitions.collect::<Option<Vec<_>>>()?,
         billing_mode: BillingMode::from_word(text("BillingMode")?)?,
         provisioned_throughput: read_throughput(item.get("ProvisionedThroughput")?)?,
-        on_demand_maxima: Maxima {
-            read: whole("MaxReadRequestUnits"),
-            write: whole("MaxWriteRequestUnits"),
-        },
+        on_demand_maxima: Maxima { read: whole("MaxReadRequestUnits"), write: whole("MaxWriteRequestUnits") },
         warm_throughput: item.get("WarmThroughput").and_then(read_throughput),
         table_class: text("TableClass").and_then(TableClass::from_word),
         deletion_protection: item.get("DeletionProtection")?.as_bool()?,
         encryption_key: text("EncryptionKey").map(str::to_owned),
-        tags: item.get("Tags").into_iter().flat_map(|tags| tags.elements()).map(read_tag).collect::<Option<
-            Vec<_>,
-        >>()?,
+        tags: item
+            .get("Tags")
+            .into_iter()
+            .flat_map(|tags| tags.elements())
+            .map(read_tag)
+            .collect::<Option<Vec<_>>>()?,
         created_at: Timestamp(whole("CreatedAt")?),
     })
 }

@@ -219,9 +219,10 @@ impl fmt::Display for DefinitionError {
                 INVALID,
                 "All HASH key attributes must precede RANGE key attributes in the KeySchema".to_owned(),
             ),
-            E::TooManyKeyAttributes(role) => {
-                (INVALID, format!("The KeySchema exceeds the maximum allowed number of {role} key attributes"))
-            }
+            E::TooManyKeyAttributes(role) => (
+                INVALID,
+                format!("The KeySchema exceeds the maximum allowed number of {role} key attributes"),
+            ),
             E::NoIndexes(list) => (INVALID, format!("List of {list} is empty")),
             E::LocalIndexOnSimpleTable => (
                 INVALID,
@@ -298,9 +299,7 @@ impl fmt::Display for DefinitionError {
             E::SearchAttributeTwice => {
                 (INVALID, "SearchSchema contains a duplicate AttributeName".to_owned())
             }
-            E::SearchHashTwice => {
-                (INVALID, "SearchSchema contains more than one HASH element".to_owned())
-            }
+            E::SearchHashTwice => (INVALID, "SearchSchema contains more than one HASH element".to_owned()),
             E::DefinitionsUnused => (
                 INVALID,
                 "Number of attributes in KeySchema does not exactly match number of attributes defined in \
@@ -355,14 +354,17 @@ impl fmt::Display for DefinitionError {
                 };
                 (
                     INVALID,
-                    format!("Requested {unit}UnitsPerSecond for WarmThroughput for table is lower than {than}"),
+                    format!(
+                        "Requested {unit}UnitsPerSecond for WarmThroughput for table is lower than {than}"
+                    ),
                 )
             }
             E::TagKey(key) => ("", format!("The Tag Key provided is invalid, Key: {key}")),
             E::TagKeyReserved(key) => ("", format!("Tag Key cannot be prefixed with aws:, Key: {key}")),
-            E::TagValue(value) => {
-                ("", format!("The Tag Value provided is invalid, Value: {}", value.as_deref().unwrap_or("null")))
-            }
+            E::TagValue(value) => (
+                "",
+                format!("The Tag Value provided is invalid, Value: {}", value.as_deref().unwrap_or("null")),
+            ),
             E::TagKeyTwice(key) => {
                 ("", format!("Duplicate Tag Keys provided as input: Duplicate Tag Key found {key}"))
             }

@@ -4,20 +4,20 @@
 //! one place that knows which type name, which prefix and which spelling of the message member each
 //! family has on the wire.
 
+mod definition;
 mod item;
 mod serialization;
-mod definition;
 mod validation;
 
 use std::fmt;
 
 use keyplan_store::StoreError;
-use keyplan_value::{Item, StoredFormError, ValueError};
 use keyplan_value::json::Writer;
+use keyplan_value::{Item, StoredFormError, ValueError};
 
+pub use definition::{DefinitionError, IndexName, Unit};
 pub use item::{ItemFault, SegmentFault, SelectFault, StartKeyFault};
 pub use serialization::{ScalarType, SerializationError, Token};
-pub use definition::{DefinitionError, IndexName, Unit};
 pub use validation::ValidationError;
 
 use crate::call::AuthenticationError;

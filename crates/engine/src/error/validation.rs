@@ -5,8 +5,8 @@ use std::fmt;
 use keyplan_expression::{ExpressionError, ExpressionKind};
 use keyplan_value::ValueError;
 
-use super::item::ItemFault;
 use super::definition::DefinitionError;
+use super::item::ItemFault;
 use crate::arn::ArnError;
 use crate::validate::Violations;
 

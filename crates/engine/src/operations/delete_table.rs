@@ -30,7 +30,7 @@ pub(super) fn delete_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
         jobs::schedule_freeing(&mut batch, table.space);
         Ok((batch, (table, totals)))
     })?;
-    context.catalog().changed();
+    context.catalog_changed();
     let (table, totals): (TableDefinition, TableTotals) = deleted.map_err(|refusal| match refusal {
         Refusal::Missing => ServiceError::ResourceNotFound(NotFound::Table(name.to_owned())),
         Refusal::Protected => ValidationError::DeletionProtected.into(),

@@ -139,8 +139,6 @@ impl Description<'_> {
 fn initial_throughput(table: &TableDefinition) -> Throughput {
     match table.billing_mode {
         BillingMode::Provisioned => table.provisioned_throughput,
-        BillingMode::PayPerRequest => {
-            Throughput { read: WARM_READ_UNITS_MIN, write: WARM_WRITE_UNITS_MIN }
-        }
+        BillingMode::PayPerRequest => Throughput { read: WARM_READ_UNITS_MIN, write: WARM_WRITE_UNITS_MIN },
     }
 }

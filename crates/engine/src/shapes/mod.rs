@@ -50,6 +50,11 @@ pub fn operations() -> &'static [Operation] {
     &TABLE
 }
 
+/// All shapes that requests are made of.
+pub fn shapes() -> &'static [Shape] {
+    &SHAPES
+}
+
 /// The operation a target names.
 pub fn operation(target: &str) -> Option<&'static Operation> {
     let (service, name) = [Service::DynamoDb, Service::Streams]

@@ -22,10 +22,7 @@ pub fn constraints(operation: &Operation, request: Node<'_, '_>) -> Result<(), V
 ///
 /// # Errors
 /// What the first step with a violation lists.
-pub fn late_constraints(
-    operation: &Operation,
-    request: Node<'_, '_>,
-) -> Result<(), ValidationError> {
+pub fn late_constraints(operation: &Operation, request: Node<'_, '_>) -> Result<(), ValidationError> {
     steps(operation, operation.late_steps, request)
 }
 
@@ -100,9 +97,9 @@ fn broken_rules<'n>(
 ) -> impl Iterator<Item = Rule> + use<'n> {
     let text = value.string();
     let is_arn = text.as_ref().is_some_and(|text| text.starts_with("arn:"));
-    let spared = |rule: &&Rule| !(is_arn && matches!(rule, Rule::ExceptArn));
-    let rules = rules.iter().take_while(spared).collect::<Vec<_>>();
-    rules.into_iter().filter(move |rule| breaks(value, text.as_ref(), shape, rule)).copied()
+    let spared = move |rule: &&Rule| !(is_arn && matches!(rule, Rule::ExceptArn));
+    let checked = rules.iter().take_while(spared);
+    checked.filter(move |rule| breaks(value, text.as_ref(), shape, rule)).copied()
 }
 
 fn breaks(value: Node<'_, '_>, text: Option<&Cow<'_, str>>, shape: &Shape, rule: &Rule) -> bool {

@@ -1,7 +1,7 @@
 //! JSON types against the shapes: the first member of the wrong type is answered.
 
-use keyplan_value::{ExpectedJson, ValueError, WrongJsonType, base64};
 use keyplan_value::json::{Elements, Kind as Json, Members, Node};
+use keyplan_value::{ExpectedJson, ValueError, WrongJsonType, base64};
 
 use super::member::boolean_word;
 use crate::error::{ScalarType, SerializationError, Token};

@@ -51,8 +51,7 @@ pub(super) fn create_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
         provisioned_throughput: throughput.units,
         on_demand_maxima: maxima,
         warm_throughput: warm,
-        table_class: string(request, "TableClass")
-            .and_then(|word| catalog::TableClass::from_word(&word)),
+        table_class: string(request, "TableClass").and_then(|word| catalog::TableClass::from_word(&word)),
         deletion_protection: boolean(request, "DeletionProtectionEnabled").unwrap_or_default(),
         encryption_key: settings.encryption_key,
         tags,
@@ -96,7 +95,7 @@ fn insert(context: &Context<'_>, definition: &TableDefinition) -> Result<(), Ser
         catalog::put(&mut batch, &table)?;
         Ok((batch, ()))
     })?;
-    context.catalog().changed();
+    context.catalog_changed();
     written.map_err(|refusal| {
         // The keyspace was drawn for nothing. It is empty; should dropping fail, nothing is lost but its
         // number, which is never used again anyway.

@@ -1,0 +1,5 @@
+//! The engine as an adaptor meets it: requests in, exact answers out.
+
+mod every_operation;
+mod requests;
+mod tables;
