@@ -52,9 +52,8 @@ pub fn check_conditions(
     start: &Item,
     condition: &KeyCondition,
 ) -> Result<(), StartKeyFault> {
-    let test = |name: &str| {
-        condition.attributes().iter().find(|one| *one.attribute == *name).map(|one| &one.test)
-    };
+    let test =
+        |name: &str| condition.attributes().iter().find(|one| *one.attribute == *name).map(|one| &one.test);
     let breaks = |name: &str| {
         let value = start.as_ref().get(name);
         test(name).is_some_and(|test| value.is_none_or(|value| !test.matches(value)))

@@ -128,15 +128,19 @@ pub(crate) fn inspect(
         let totals = counters::totals(snapshot, &definition)?;
         let mut listing = Listing::new(&definition, window);
         let expected = window.items.min(INSPECTED_ITEMS_MAX);
-        snapshot.range(definition.space, Bounds::ALL, Direction::Forward, expected, &mut |place, stored| {
-            match Item::from_stored(stored.to_shared()) {
+        snapshot.range(
+            definition.space,
+            Bounds::ALL,
+            Direction::Forward,
+            expected,
+            &mut |place, stored| match Item::from_stored(stored.to_shared()) {
                 Ok(item) => listing.add(keys::hash_of_place(place), item),
                 Err(error) => {
                     listing.fault = Some(error.into());
                     Visit::Stop
                 }
-            }
-        })?;
+            },
+        )?;
         listing.finish(totals)
     })?
 }

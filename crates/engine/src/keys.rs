@@ -81,6 +81,26 @@ impl ItemKey {
         self.bytes
     }
 
+    /// The key attributes of the item here, as an item of their own.
+    pub fn key_item(&self, schema: &KeySchema) -> Item {
+        self.attributes(schema.attributes())
+    }
+
+    /// The partition key, as an item of its own.
+    pub fn partition_item(&self, schema: &KeySchema) -> Item {
+        self.attributes(std::iter::once(&schema.partition))
+    }
+
+    fn attributes<'s>(&self, attributes: impl Iterator<Item = &'s KeyAttribute>) -> Item {
+        // A place that was made here can be read back.
+        let values = key::decode_item_key(&self.bytes).map(|(_, values)| values).unwrap_or_default();
+        let mut builder = ItemBuilder::new();
+        for (attribute, value) in attributes.zip(&values) {
+            builder.insert(&attribute.name, value.as_ref());
+        }
+        builder.finish()
+    }
+
     /// The hash of the partition key.
     pub fn hash(&self) -> u32 {
         hash_of_place(&self.bytes)
@@ -93,13 +113,9 @@ pub fn hash_of_place(place: &[u8]) -> u32 {
 }
 
 /// The values of the key attributes, if `key` has exactly those, each of its type.
-pub fn key_values<'a>(
-    schema: &KeySchema,
-    key: ItemRef<'a>,
-) -> Option<(ValueRef<'a>, Option<ValueRef<'a>>)> {
-    let of_kind = |definition: &KeyAttribute| {
-        key.get(&definition.name).filter(|value| value.kind() == definition.kind)
-    };
+pub fn key_values<'a>(schema: &KeySchema, key: ItemRef<'a>) -> Option<(ValueRef<'a>, Option<ValueRef<'a>>)> {
+    let of_kind =
+        |definition: &KeyAttribute| key.get(&definition.name).filter(|value| value.kind() == definition.kind);
     let partition = of_kind(&schema.partition)?;
     let sort = match &schema.sort {
         Some(definition) => Some(of_kind(definition)?),

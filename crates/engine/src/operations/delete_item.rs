@@ -29,7 +29,6 @@ pub(super) fn delete_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<An
         Ok(Mutation {
             table: Arc::clone(table),
             key: ItemKey::of_key(&table.key_schema, key.as_ref())?,
-            key_item: key.clone(),
             action: Action::Delete,
             condition: condition.clone(),
             return_on_failure,

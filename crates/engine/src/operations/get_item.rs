@@ -34,7 +34,7 @@ pub(super) fn get_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answe
         || ctx.table(&table),
         |table| {
             let place = ItemKey::of_key(&table.key_schema, key.as_ref())?;
-            read::get(ctx, &mut tracer, table, &place, key.as_ref(), consistency)
+            read::get(ctx, &mut tracer, table, &place, consistency)
         },
     )?;
 

@@ -43,9 +43,9 @@ pub(super) fn check_not_empty(
     request: Node<'_, '_>,
     expressions: &[ExpressionKind],
 ) -> Result<(), ServiceError> {
-    let empty = expressions.iter().find(|which| {
-        string(request, which.parameter()).is_some_and(|text| text.is_empty())
-    });
+    let empty = expressions
+        .iter()
+        .find(|which| string(request, which.parameter()).is_some_and(|text| text.is_empty()));
     match empty {
         Some(which) => Err(Layer::Read.expression(*which, ExpressionError::Empty)),
         None => Ok(()),

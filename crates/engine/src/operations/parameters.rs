@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use keyplan_expression::{
-    Condition, ExpressionError, ExpressionKind, ParsedCondition, Placeholders, PlaceholderMap, Projection,
+    Condition, ExpressionError, ExpressionKind, ParsedCondition, PlaceholderMap, Placeholders, Projection,
 };
 use keyplan_value::json::Node;
 use keyplan_value::{Value, ValueError};
@@ -21,7 +21,10 @@ use crate::validate::{boolean, present, string};
 ///
 /// # Errors
 /// An internal one, if it hasn't.
-pub(super) fn required<'t, 'a>(request: Node<'t, 'a>, name: &'static str) -> Result<Node<'t, 'a>, ServiceError> {
+pub(super) fn required<'t, 'a>(
+    request: Node<'t, 'a>,
+    name: &'static str,
+) -> Result<Node<'t, 'a>, ServiceError> {
     present(request, name).ok_or(ServiceError::Internal(InternalError::Unchecked(name)))
 }
 
@@ -153,9 +156,12 @@ impl Generations {
 /// ExpressionAttributeNames and ExpressionAttributeValues, the values decoded.
 #[derive(Debug)]
 pub(super) struct PlaceholderMaps<'a> {
-    names: Option<Vec<(Cow<'a, str>, Cow<'a, str>)>>,
-    values: Option<Vec<(Cow<'a, str>, Result<Value, ValueError>)>>,
+    names: Option<Entries<'a, Cow<'a, str>>>,
+    values: Option<Entries<'a, Result<Value, ValueError>>>,
 }
+
+/// Placeholders and what they stand for, in the order in which they were sent.
+type Entries<'a, T> = Vec<(Cow<'a, str>, T)>;
 
 impl<'a> PlaceholderMaps<'a> {
     /// Reads the names of an operation that takes no values.
@@ -225,7 +231,7 @@ impl<'a> PlaceholderMaps<'a> {
 }
 
 /// The entries of a map, in the order in which they were sent; of equal keys the last.
-fn entries<'t, 'a>(map: Node<'t, 'a>) -> Vec<(Cow<'a, str>, Node<'t, 'a>)> {
+fn entries<'t, 'a>(map: Node<'t, 'a>) -> Entries<'a, Node<'t, 'a>> {
     let mut entries: Vec<_> = map.members().map(|(key, node)| (key.to_str(), node)).collect();
     if entries.len() > 1 {
         let mut seen = BTreeSet::new();
@@ -244,8 +250,9 @@ pub(super) fn check_first_faults<'e>(
     layer: Layer,
     errors: impl Iterator<Item = &'e ValueError> + Clone,
 ) -> Result<(), ServiceError> {
-    let is_name =
-        |error: &&ValueError| matches!(error, ValueError::EmptyAttributeName | ValueError::AttributeNameTooLarge);
+    let is_name = |error: &&ValueError| {
+        matches!(error, ValueError::EmptyAttributeName | ValueError::AttributeNameTooLarge)
+    };
     let is_null = |error: &&ValueError| matches!(error, ValueError::NullFalse);
     match errors.clone().find(is_name).or_else(|| errors.clone().find(is_null)) {
         Some(error) => Err(layer.value(error.clone())),

@@ -11,7 +11,7 @@ use super::single_write::{self, PendingCondition};
 use super::{Answer, Failure};
 use crate::context::Context;
 use crate::error::ItemFault;
-use crate::keys::{self, ItemKey};
+use crate::keys::ItemKey;
 use crate::write::{Action, Mutation};
 
 /// Runs one PutItem.
@@ -35,7 +35,6 @@ pub(super) fn put_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answe
         Ok(Mutation {
             table: Arc::clone(table),
             key: ItemKey::of_item(schema, item.as_ref())?,
-            key_item: keys::key_of(schema, item.as_ref()),
             action: Action::Put(item.clone()),
             condition: condition.clone(),
             return_on_failure,

@@ -49,11 +49,9 @@ impl PendingCondition {
             return Ok(PendingCondition { placeholders, condition: None, undefined: None });
         };
         match parsed.bind(&placeholders) {
-            Ok(condition) => Ok(PendingCondition {
-                placeholders,
-                condition: Some(Arc::new(condition)),
-                undefined: None,
-            }),
+            Ok(condition) => {
+                Ok(PendingCondition { placeholders, condition: Some(Arc::new(condition)), undefined: None })
+            }
             Err(error) if error.is_about_placeholders() => {
                 Ok(PendingCondition { placeholders, condition: None, undefined: Some(error) })
             }

@@ -19,7 +19,7 @@ use crate::capacity::{Charge, Consistency};
 use crate::catalog::{self, TableDefinition};
 use crate::context::Context;
 use crate::error::{InternalError, ServiceError};
-use crate::keys::{self, ItemKey};
+use crate::keys::ItemKey;
 use crate::trace::{Access, PartitionLog, Stopped, Tally, Tracer};
 
 /// What a look at the store came to: the answer, or that the table was dropped or changed since it
@@ -60,7 +60,6 @@ pub fn get(
     tracer: &mut Tracer,
     table: &TableDefinition,
     place: &ItemKey,
-    key: ItemRef<'_>,
     consistency: Consistency,
 ) -> Result<Read<(Option<Item>, Charge)>, ServiceError> {
     let found = ctx.store().view(|snapshot| -> Result<_, InternalError> {
@@ -79,10 +78,10 @@ pub fn get(
         let schema = &table.key_schema;
         let mut tally = Tally::default();
         let mut partitions = PartitionLog::default();
-        let partition_key = keys::partition_key_of(schema, key);
+        let partition_key = place.partition_item(schema);
         if item.is_some() {
             tally.add(bytes);
-            partitions.examined(place.hash(), partition_key, keys::key_of(schema, key), bytes, true);
+            partitions.examined(place.hash(), partition_key, place.key_item(schema), bytes, true);
         } else {
             partitions.partition_touched(place.hash(), partition_key);
         }

@@ -122,7 +122,7 @@ mod tests {
         for total in [1, 2, 3, 7, 1_000_000] {
             let places = [0, 1, 0x5555_5555, 0x8000_0000, u32::MAX - 1, u32::MAX];
             for place in places.map(|hash: u32| [&hash.to_be_bytes()[..], b"rest"].concat()) {
-                let near = u64::from(hash_of_place(&place)) * total >> 32;
+                let near = (u64::from(hash_of_place(&place)) * total) >> 32;
                 let owners = (near.saturating_sub(1)..=(near + 1).min(total - 1))
                     .filter(|segment| Extent::segment(*segment, total).contains(&place))
                     .count();

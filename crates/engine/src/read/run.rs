@@ -44,16 +44,23 @@ pub fn run(
         Some(place) => plan.extent.clone().after(place, plan.direction),
         None => plan.extent.clone(),
     };
-    let expected =
-        plan.limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(ITEMS_EXPECTED).min(ITEMS_EXPECTED);
+    let expected = plan
+        .limit
+        .and_then(|limit| usize::try_from(limit).ok())
+        .unwrap_or(ITEMS_EXPECTED)
+        .min(ITEMS_EXPECTED);
     let mut walk = Walk::new(plan, out, tracer.is_wanted());
     let current = ctx.store().view(|snapshot| -> Result<bool, InternalError> {
         if !catalog::is_current(snapshot, plan.table)? {
             return Ok(false);
         }
-        snapshot.range(plan.table.space, extent.bounds(), plan.direction, expected, &mut |place, stored| {
-            walk.visit(place, stored.bytes())
-        })?;
+        snapshot.range(
+            plan.table.space,
+            extent.bounds(),
+            plan.direction,
+            expected,
+            &mut |place, stored| walk.visit(place, stored.bytes()),
+        )?;
         Ok(true)
     })??;
     if !current {

@@ -49,9 +49,7 @@ fn put_item(batch: &mut Batch, table: &TableDefinition, place: &[u8], outcome: &
     }
     let held = |item: &Option<Item>| TableTotals {
         items: i64::from(item.is_some()),
-        bytes: item.as_ref().map_or(0, |item| {
-            i64::try_from(item.as_ref().size()).unwrap_or(i64::MAX)
-        }),
+        bytes: item.as_ref().map_or(0, |item| i64::try_from(item.as_ref().size()).unwrap_or(i64::MAX)),
     };
     let (before, after) = (held(&outcome.before), held(&outcome.after));
     let change = TableTotals { items: after.items - before.items, bytes: after.bytes - before.bytes };

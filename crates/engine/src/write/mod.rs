@@ -17,7 +17,7 @@ use crate::capacity::Charge;
 use crate::catalog::TableDefinition;
 use crate::context::Context;
 use crate::error::{InternalError, ServiceError};
-use crate::keys::{self, ItemKey};
+use crate::keys::ItemKey;
 use crate::trace::{Access, PartitionLog, SizeChange, Tally, Tracer};
 use crate::undo::WriteLabel;
 
@@ -28,8 +28,6 @@ pub struct Mutation {
     pub table: Arc<TableDefinition>,
     /// The item's place in it.
     pub key: ItemKey,
-    /// The item's key attributes.
-    pub key_item: Item,
     /// What shall become of the item.
     pub action: Action,
     /// The condition under which.
@@ -108,8 +106,7 @@ impl From<keyplan_store::StoreError> for Refusal {
 pub fn commit(ctx: &Context<'_>, mutations: Arc<[Mutation]>) -> Result<Vec<Outcome>, Refusal> {
     let Some(first) = mutations.first() else { return Ok(Vec::new()) };
     let table = Arc::clone(&first.table);
-    let label =
-        WriteLabel { operation: ctx.operation().name, table: &table.name, now: ctx.now() };
+    let label = WriteLabel { operation: ctx.operation().name, table: &table.name, now: ctx.now() };
     ctx.undo().transact(ctx.store(), label, move |snapshot| {
         let mut batch = Batch::new();
         let mut outcomes = Vec::with_capacity(mutations.len());
@@ -166,12 +163,12 @@ fn note(tracer: &mut Tracer, mutations: &[Mutation], outcome: &Outcome) {
         let table = &*mutation.table;
         let mut examined = Tally::default();
         let mut partitions = PartitionLog::default();
-        let partition_key = keys::partition_key_of(&table.key_schema, mutation.key_item.as_ref());
+        let partition_key = mutation.key.partition_item(&table.key_schema);
         match &outcome.before {
             Some(item) => {
                 let bytes = item.as_ref().size();
                 examined.add(bytes);
-                let key = mutation.key_item.clone();
+                let key = mutation.key.key_item(&table.key_schema);
                 partitions.examined(mutation.key.hash(), partition_key, key, bytes, false);
             }
             None => partitions.partition_touched(mutation.key.hash(), partition_key),

@@ -1,0 +1,13 @@
+//! The item operations as a client meets them: through `Engine::dispatch`, on the memory store.
+//! Answers are compared by value with what the service gives.
+
+mod concurrency;
+mod cost;
+mod errors;
+mod examples;
+mod freeing;
+mod harness;
+mod inspection;
+mod model;
+mod paging;
+mod undo;
