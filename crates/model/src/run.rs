@@ -2,8 +2,10 @@
 //! file says they return and cost.
 
 use std::fmt;
+use std::sync::Arc;
 
-use keyplan_engine::{Authentication, Call, Engine, Timestamp, arn};
+use keyplan_engine::{Authentication, Call, Engine, EngineOptions, OpenError, Timestamp, arn};
+use keyplan_store::MemoryStore;
 use serde_json::{Value, json};
 
 use crate::model::{Model, Pattern, Units};
@@ -105,6 +107,8 @@ pub enum RunError {
     },
     /// The example parameters don't fill a pattern; a checked model has no such pattern.
     Parameters(ParameterError),
+    /// The engine that the model was to stand on did not open.
+    Open(OpenError),
 }
 
 impl fmt::Display for RunError {
@@ -116,6 +120,7 @@ impl fmt::Display for RunError {
                 request.operation, request.body
             ),
             RunError::Parameters(error) => error.fmt(f),
+            RunError::Open(error) => error.fmt(f),
         }
     }
 }
@@ -123,6 +128,17 @@ impl fmt::Display for RunError {
 impl std::error::Error for RunError {}
 
 impl Model {
+    /// An engine of the model's own, in memory, with the model set up on it and nothing else.
+    ///
+    /// # Errors
+    /// When the model can't be set up.
+    pub fn stage(&self, now: Timestamp) -> Result<Engine, RunError> {
+        let options = EngineOptions { undo_depth: 0 };
+        let engine = Engine::open(Arc::new(MemoryStore::new()), options).map_err(RunError::Open)?;
+        self.set_up(&engine, now)?;
+        Ok(engine)
+    }
+
     /// Sets the model up on an engine that has none of its tables.
     ///
     /// # Errors

@@ -35,6 +35,14 @@ fn customer_orders_returns_and_costs_what_it_says() {
 }
 
 #[test]
+fn a_stage_has_the_model_on_it_and_nothing_to_undo() {
+    let model = parsed(CUSTOMER_ORDERS);
+    let engine = model.stage(NOW).expect("the model is set up");
+    assert!(model.set_up(&engine, NOW).is_err(), "its tables are there");
+    assert!(engine.undo(NOW).expect("the store answers").is_none());
+}
+
+#[test]
 fn what_a_file_gets_wrong_is_told() {
     let spoilt = CUSTOMER_ORDERS
         .replace("returns: { entities: [Order], count: 2 }", "returns: { entities: [Customer], count: 9 }")

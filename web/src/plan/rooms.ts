@@ -41,6 +41,8 @@ export interface Plan {
   readonly columns: readonly Column[];
   readonly rooms: readonly Room[];
   readonly leftOut: string | null;
+  /** Whether a request went into some room of this table. */
+  readonly entered: boolean;
   readonly examined: number;
   readonly returned: number;
 }
@@ -81,6 +83,7 @@ export function planOf(inspection: Inspection, accesses: readonly Access[]): Pla
     columns,
     rooms,
     leftOut: leftOutOf(inspection),
+    entered: lastEntered >= 0,
     examined: here.reduce((sum, access) => sum + access.examined.items, 0),
     returned: here.reduce((sum, access) => sum + access.returned.items, 0),
   };

@@ -70,7 +70,9 @@ export class Session {
       const entry = ledger.add(request, reply, new Date());
       if (pattern !== null) this.lastUnits[pattern] = entry.trace;
       await view.refresh(entry.table === "" ? null : entry.table);
-      view.mark(entry.number, entry.trace?.accesses ?? []);
+      // A request that reached no item leaves the marks of the one before.
+      const accesses = entry.trace?.accesses ?? [];
+      if (accesses.length > 0) view.mark(entry.number, accesses);
       this.announcement = entry.error === null && entry.trace !== null ? sentenceOf(entry.trace) : "";
     });
   }

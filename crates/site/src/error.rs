@@ -1,0 +1,67 @@
+//! Why a site can't be built.
+
+use std::fmt;
+
+use keyplan_model::{ModelError, RunError};
+
+/// Why a site can't be built.
+#[derive(Debug)]
+pub enum SiteError {
+    /// A model file is not right; it says where and why.
+    Model(ModelError),
+    /// Two model files make one id, so one page.
+    SameId {
+        /// The id.
+        id: String,
+    },
+    /// A model can't be set up on an engine.
+    Run {
+        /// The model.
+        id: String,
+        /// Why.
+        error: RunError,
+    },
+    /// A model's table can't be inspected.
+    Inspect {
+        /// The model.
+        id: String,
+        /// The table.
+        table: String,
+        /// Why.
+        reason: String,
+    },
+    /// The built browser code has no manifest, or one that names no entry.
+    Manifest {
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A template could not be rendered.
+    Template(askama::Error),
+}
+
+impl fmt::Display for SiteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SiteError::Model(error) => error.fmt(f),
+            SiteError::SameId { id } => {
+                write!(f, "two model files are both called `{id}`; rename one of them")
+            }
+            SiteError::Run { id, error } => write!(f, "model `{id}`: {error}"),
+            SiteError::Inspect { id, table, reason } => {
+                write!(f, "model `{id}`: table {table} can't be drawn: {reason}")
+            }
+            SiteError::Manifest { reason } => {
+                write!(f, "the built browser code is not whole ({reason}); build web/ again")
+            }
+            SiteError::Template(error) => write!(f, "a page can't be rendered: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for SiteError {}
+
+impl From<askama::Error> for SiteError {
+    fn from(error: askama::Error) -> SiteError {
+        SiteError::Template(error)
+    }
+}

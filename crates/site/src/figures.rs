@@ -1,0 +1,44 @@
+//! How figures and counted nouns are written; the browser code writes them alike.
+
+/// `25,184`
+pub(crate) fn grouped(figure: u64) -> String {
+    let digits = figure.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `25,184 B`
+pub(crate) fn bytes(figure: u64) -> String {
+    format!("{} B", grouped(figure))
+}
+
+/// `1 item`, `4 items`
+pub(crate) fn counted(figure: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(figure), if figure == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_stand_in_groups_of_three() {
+        for (figure, text) in
+            [(0, "0"), (999, "999"), (1_000, "1,000"), (25_184, "25,184"), (1_234_567, "1,234,567")]
+        {
+            assert_eq!(grouped(figure), text);
+        }
+    }
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!(counted(1, "item"), "1 item");
+        assert_eq!(counted(0, "item"), "0 items");
+    }
+}
