@@ -73,10 +73,10 @@ fn serve(line: &CommandLine) -> Result<(), String> {
     let listener = TcpListener::bind(("127.0.0.1", line.port))
         .map_err(|error| format!("can't listen on port {} ({error}); choose another with --port", line.port))?;
 
-    let relay = relay::Relay::start(line.pages.clone()).map_err(|error| format!("can't serve the page: {error}"))?;
+    let (relay, opening) = relay::Relay::start(line.pages.clone()).map_err(|error| format!("can't serve the page: {error}"))?;
     let address = format!("http://{}/?store={}&worker={worker}", relay.address(), line.store.name());
     let browser = browser::Browser::open(&address, line.profile.as_deref())?;
-    let opened = relay.wait_until_ready(START_TIME_MAX)?;
+    let opened = opening.wait(START_TIME_MAX)?;
     if opened != line.store.name() {
         return Err(format!("this browser has no store of the kind {}", line.store.name()));
     }

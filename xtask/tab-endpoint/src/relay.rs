@@ -53,12 +53,25 @@ pub(crate) struct Relay {
     address: SocketAddr,
     shared: Arc<Shared>,
     outgoing: mpsc::Sender<String>,
-    ready: mpsc::Receiver<Result<String, String>>,
+}
+
+/// Tells when the worker has opened its store.
+pub(crate) struct Opening(mpsc::Receiver<Result<String, String>>);
+
+impl Opening {
+    /// Waits until the worker has opened its store; says where it came to stand.
+    pub(crate) fn wait(&self, time_max: Duration) -> Result<String, String> {
+        match self.0.recv_timeout(time_max) {
+            Ok(opened) => opened,
+            Err(RecvTimeoutError::Timeout) => Err(format!("the page was not ready within {time_max:?}")),
+            Err(RecvTimeoutError::Disconnected) => Err("the page's server ended".to_owned()),
+        }
+    }
 }
 
 impl Relay {
     /// Serves the page and its worker on a free port.
-    pub(crate) fn start(pages: PathBuf) -> io::Result<Relay> {
+    pub(crate) fn start(pages: PathBuf) -> io::Result<(Relay, Opening)> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?;
         let shared = Arc::new(Shared::default());
@@ -77,20 +90,11 @@ impl Relay {
                 });
             }
         });
-        Ok(Relay { address, shared, outgoing, ready })
+        Ok((Relay { address, shared, outgoing }, Opening(ready)))
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
-    }
-
-    /// Waits until the worker has opened its store; says where it came to stand.
-    pub(crate) fn wait_until_ready(&self, time_max: Duration) -> Result<String, String> {
-        match self.ready.recv_timeout(time_max) {
-            Ok(ready) => ready,
-            Err(RecvTimeoutError::Timeout) => Err(format!("the page was not ready within {time_max:?}")),
-            Err(RecvTimeoutError::Disconnected) => Err("the page's server ended".to_owned()),
-        }
     }
 
     /// Sends a message to the worker; the answer with that id arrives at the receiver.
