@@ -430,7 +430,7 @@ impl Units {
 
     /// The units as a JSON number.
     pub(crate) fn to_json(self) -> Value {
-        if self.halves % 2 == 0 {
+        if self.halves.is_multiple_of(2) {
             Value::from(self.halves / 2)
         } else {
             Value::from(self.halves as f64 / 2.0)
@@ -440,7 +440,7 @@ impl Units {
 
 impl fmt::Display for Units {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.halves / 2, if self.halves % 2 == 0 { "" } else { ".5" })
+        write!(f, "{}{}", self.halves / 2, if self.halves.is_multiple_of(2) { "" } else { ".5" })
     }
 }
 

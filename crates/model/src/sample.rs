@@ -166,7 +166,7 @@ fn described(value: &Plain) -> &'static str {
 
 fn is_base64(text: &str) -> bool {
     let letters = text.trim_end_matches('=');
-    text.len() % 4 == 0
+    text.len().is_multiple_of(4)
         && text.len() - letters.len() <= 2
         && letters.bytes().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, b'+' | b'/'))
 }

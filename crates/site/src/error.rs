@@ -19,7 +19,7 @@ pub enum SiteError {
         /// The model.
         id: String,
         /// Why.
-        error: RunError,
+        error: Box<RunError>,
     },
     /// A model's table can't be inspected.
     Inspect {

@@ -46,7 +46,9 @@ impl ModelPage {
     /// Sets a model up on an engine of its own and inspects its table.
     pub fn new(model: Model, number: usize) -> Result<ModelPage, SiteError> {
         let id = model.id.clone();
-        let engine = model.stage(PAGE_TIME).map_err(|error| SiteError::Run { id: id.clone(), error })?;
+        let engine = model
+            .stage(PAGE_TIME)
+            .map_err(|error| SiteError::Run { id: id.clone(), error: Box::new(error) })?;
         let table = model.tables.first().map(|table| table.name.clone()).unwrap_or_default();
         let failed = |reason: String| SiteError::Inspect { id: id.clone(), table: table.clone(), reason };
         let inspected =

@@ -73,7 +73,7 @@ fn units(pattern: &Pattern) -> (String, &'static str) {
     match pattern.read_units {
         Some(units) => {
             let halves = units.halves();
-            let half = if halves % 2 == 0 { 0 } else { 5 };
+            let half = if halves.is_multiple_of(2) { 0 } else { 5 };
             (format!("{}.{half}", halves / 2), "read units")
         }
         None => ("not stated".to_owned(), ""),
