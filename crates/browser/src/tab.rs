@@ -156,7 +156,7 @@ impl Tab {
 
 #[cfg(target_arch = "wasm32")]
 async fn open_file(path: &str) -> Result<Arc<dyn Store>, JsError> {
-    Ok(Arc::new(SqliteStore::open_opfs(path).await?))
+    Ok(Arc::new(SqliteStore::open_opfs(path, keyplan_store_sqlite::Options::default()).await?))
 }
 
 /// Natively this crate is only built to be checked; there is no such file system.
