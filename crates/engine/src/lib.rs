@@ -21,6 +21,36 @@
 //! bounded steps by [`Engine::step`]; see [`jobs`]. [`inspect`] shows how a table's items lie, and
 //! [`undo`] takes back the last write; neither is a DynamoDB request and neither is billed.
 //!
+//! ```
+//! use std::sync::Arc;
+//! use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Timestamp};
+//! use keyplan_store::MemoryStore;
+//!
+//! let engine = Engine::open(Arc::new(MemoryStore::new()), EngineOptions::default())?;
+//! let ask = |operation: &str, body: &str| {
+//!     engine.dispatch(&Call {
+//!         target: Some(&format!("DynamoDB_20120810.{operation}")),
+//!         authentication: Authentication::NotRequired { region: "us-east-1" },
+//!         body: body.as_bytes(),
+//!         now: Timestamp(1_764_500_000_000),
+//!         random: 7,
+//!         trace: false,
+//!     })
+//! };
+//! let created = ask(
+//!     "CreateTable",
+//!     r#"{"TableName": "Counters", "BillingMode": "PAY_PER_REQUEST",
+//!         "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}],
+//!         "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}]}"#,
+//! );
+//! assert_eq!(created.status, 200);
+//! let missing = ask("GetItem", r#"{"TableName": "Counters", "Key": {"id": {"S": "a"}}}"#);
+//! assert_eq!(missing.body, b"{}");
+//! let refused = ask("GetItem", r#"{"TableName": "Counters", "Key": {"id": {"N": "1"}}}"#);
+//! assert_eq!(refused.status, 400);
+//! # Ok::<(), keyplan_engine::OpenError>(())
+//! ```
+//!
 //! # What it is not
 //!
 //! It knows no sockets, files, threads, wall clocks or sources of randomness: the store is a trait

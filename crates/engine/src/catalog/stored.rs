@@ -136,3 +136,78 @@ pub fn is_current(snapshot: &dyn Snapshot, table: &TableDefinition) -> Result<bo
     Ok(item.get("Space").and_then(whole) == Some(table.space.0)
         && item.get("Revision").and_then(whole) == Some(table.revision))
 }
+
+#[cfg(test)]
+mod tests {
+    use keyplan_store::Space;
+    use keyplan_value::{Item, ValueKind};
+
+    use super::{decode, encode};
+    use crate::call::Timestamp;
+    use crate::catalog::{
+        BillingMode, KeyAttribute, KeySchema, Maxima, TableClass, TableDefinition, Throughput,
+    };
+
+    fn attribute(name: &str, kind: ValueKind) -> KeyAttribute {
+        KeyAttribute { name: name.to_owned(), kind }
+    }
+
+    fn plain() -> TableDefinition {
+        TableDefinition {
+            name: "Shop".to_owned(),
+            id: u128::MAX - 1,
+            revision: 3,
+            space: Space(u64::MAX),
+            key_schema: KeySchema { partition: attribute("pk", ValueKind::S), sort: None },
+            attribute_definitions: vec![attribute("pk", ValueKind::S)],
+            billing_mode: BillingMode::PayPerRequest,
+            provisioned_throughput: Throughput::default(),
+            on_demand_maxima: Maxima::default(),
+            warm_throughput: None,
+            table_class: None,
+            deletion_protection: false,
+            encryption_key: None,
+            tags: Vec::new(),
+            created_at: Timestamp(1_764_500_000_123),
+        }
+    }
+
+    fn full() -> TableDefinition {
+        TableDefinition {
+            key_schema: KeySchema {
+                partition: attribute("pk", ValueKind::N),
+                sort: Some(attribute("sk", ValueKind::B)),
+            },
+            attribute_definitions: vec![attribute("sk", ValueKind::B), attribute("pk", ValueKind::N)],
+            billing_mode: BillingMode::Provisioned,
+            provisioned_throughput: Throughput { read: 5, write: 40_000 },
+            on_demand_maxima: Maxima { read: Some(1), write: Some(2) },
+            warm_throughput: Some(Throughput { read: 12_000, write: 4_000 }),
+            table_class: Some(TableClass::InfrequentAccess),
+            deletion_protection: true,
+            encryption_key: Some("arn:aws:kms:us-east-1:000000000000:key/k".to_owned()),
+            tags: vec![("b".to_owned(), String::new()), ("a".to_owned(), "1".to_owned())],
+            ..plain()
+        }
+    }
+
+    #[test]
+    fn a_definition_comes_back_as_it_was_stored() {
+        for table in [plain(), full()] {
+            let stored = encode(&table).expect("a definition has a stored form");
+            assert_eq!(decode(&stored).expect("which is readable"), table);
+        }
+    }
+
+    #[test]
+    fn a_damaged_definition_is_an_error() {
+        let stored = encode(&full()).expect("a definition has a stored form");
+        let item = Item::from_stored(stored).expect("an item");
+        for name in ["TableId", "KeySchema", "BillingMode", "Space"] {
+            let mut builder = keyplan_value::ItemBuilder::from_item(item.as_ref());
+            builder.remove(name);
+            assert!(decode(builder.finish().stored()).is_err(), "without {name}");
+        }
+        assert!(decode(b"").is_err(), "no bytes");
+    }
+}

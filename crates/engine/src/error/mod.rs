@@ -15,7 +15,10 @@ use keyplan_store::StoreError;
 use keyplan_value::json::Writer;
 use keyplan_value::{Item, StoredFormError, ValueError};
 
-pub use definition::{DefinitionError, IndexName, Unit};
+pub use definition::{
+    DefinitionError, IndexError, IndexName, KeyError, NotBuilt, SettingError, TagError, ThroughputError,
+    Unit, VectorIndexError,
+};
 pub use item::{ItemFault, SegmentFault, SelectFault, StartKeyFault};
 pub use serialization::{ScalarType, SerializationError, Token};
 pub use validation::ValidationError;

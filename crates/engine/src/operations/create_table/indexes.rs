@@ -7,7 +7,7 @@ use super::projection::projection;
 use super::throughput::provisioned;
 use super::vector_indexes::vector_indexes;
 use crate::catalog::{BillingMode, KeyAttribute, KeySchema};
-use crate::error::DefinitionError;
+use crate::error::{DefinitionError, IndexError, KeyError};
 use crate::limits::{
     GLOBAL_INDEX_KEY_ATTRIBUTES_OF_A_TYPE_MAX, GLOBAL_INDEXES_MAX, LOCAL_INDEXES_MAX,
     NON_KEY_ATTRIBUTES_OF_TABLE_MAX,
@@ -26,11 +26,11 @@ pub(super) struct Indexes {
 }
 
 impl Indexes {
-    pub(super) fn add(&mut self, index: Node<'_, '_>) -> Result<(), DefinitionError> {
+    pub(super) fn add(&mut self, index: Node<'_, '_>) -> Result<(), IndexError> {
         self.non_key_attributes += projection(index)?;
         let name = name_of(index);
         if self.names.contains(&name) {
-            return Err(DefinitionError::IndexTwice(name));
+            return Err(IndexError::Twice(name));
         }
         self.names.push(name);
         Ok(())
@@ -54,7 +54,7 @@ pub(super) fn indexes(
 ) -> Result<Indexes, DefinitionError> {
     for list in ["GlobalSecondaryIndexes", "LocalSecondaryIndexes", "VectorIndexes"] {
         if present(request, list).is_some_and(|list| list.is_empty()) {
-            return Err(DefinitionError::NoIndexes(list));
+            return Err(IndexError::EmptyList(list).into());
         }
     }
     let list = |name: &str| present(request, name).into_iter().flat_map(|list| list.elements());
@@ -62,18 +62,18 @@ pub(super) fn indexes(
     for (at, index) in list("LocalSecondaryIndexes").enumerate() {
         local_index(index, definitions, key, &mut found)?;
         if at >= LOCAL_INDEXES_MAX {
-            return Err(DefinitionError::TooManyLocalIndexes(LOCAL_INDEXES_MAX));
+            return Err(IndexError::TooManyLocal(LOCAL_INDEXES_MAX).into());
         }
     }
     for (at, index) in list("GlobalSecondaryIndexes").enumerate() {
         global_index(index, billing_mode, definitions, &mut found)?;
         if at >= GLOBAL_INDEXES_MAX {
-            return Err(DefinitionError::TooManyGlobalIndexes(GLOBAL_INDEXES_MAX));
+            return Err(IndexError::TooManyGlobal(GLOBAL_INDEXES_MAX).into());
         }
     }
     vector_indexes(list("VectorIndexes"), billing_mode, definitions, &mut found)?;
     if found.non_key_attributes > NON_KEY_ATTRIBUTES_OF_TABLE_MAX {
-        return Err(DefinitionError::TooManyNonKeyAttributes(NON_KEY_ATTRIBUTES_OF_TABLE_MAX));
+        return Err(IndexError::TooManyNonKeyAttributes(NON_KEY_ATTRIBUTES_OF_TABLE_MAX).into());
     }
     Ok(found)
 }
@@ -85,23 +85,24 @@ fn local_index(
     found: &mut Indexes,
 ) -> Result<(), DefinitionError> {
     if key.sort.is_none() {
-        return Err(DefinitionError::LocalIndexOnSimpleTable);
+        return Err(IndexError::LocalOnSimpleTable.into());
     }
     let elements = elements(index);
     all_defined(&elements, definitions)?;
     simple_key(&elements)?;
     let [hash, _range] = elements.as_slice() else {
-        return Err(DefinitionError::LocalIndexWithoutRange(name_of(index)));
+        return Err(IndexError::LocalWithoutRange(name_of(index)).into());
     };
     if hash.name != key.partition.name {
-        return Err(DefinitionError::LocalIndexOtherHash {
+        return Err(IndexError::LocalOtherHash {
             index: name_of(index),
             of_index: hash.name.clone().into_owned(),
             of_table: key.partition.name.clone(),
-        });
+        }
+        .into());
     }
     found.add_keys(&elements);
-    found.add(index)
+    Ok(found.add(index)?)
 }
 
 fn global_index(
@@ -113,10 +114,10 @@ fn global_index(
     let units = present(index, "ProvisionedThroughput");
     match (billing_mode, units) {
         (BillingMode::Provisioned, None) => {
-            return Err(DefinitionError::IndexThroughputMissing(name_of(index)));
+            return Err(IndexError::ThroughputMissing(name_of(index)).into());
         }
         (BillingMode::PayPerRequest, Some(_)) => {
-            return Err(DefinitionError::IndexThroughputOnDemand(name_of(index)));
+            return Err(IndexError::ThroughputOnDemand(name_of(index)).into());
         }
         (BillingMode::Provisioned, Some(units)) => {
             provisioned(units, Some(&name_of(index)))?;
@@ -127,31 +128,31 @@ fn global_index(
     all_defined(&elements, definitions)?;
     global_key(&elements)?;
     found.add_keys(&elements);
-    found.add(index)
+    Ok(found.add(index)?)
 }
 
 /// Checks the key of a global secondary index: up to four partition and four sort key attributes.
-fn global_key(elements: &[KeyElement<'_>]) -> Result<(), DefinitionError> {
+fn global_key(elements: &[KeyElement<'_>]) -> Result<(), KeyError> {
     if elements.first().is_none_or(|first| !first.hash) {
-        return Err(DefinitionError::FirstNotHash);
+        return Err(KeyError::FirstNotHash);
     }
     // A key of the old two-part form keeps its own sentence.
     if let [first, second] = elements
         && !second.hash
         && first.name == second.name
     {
-        return Err(DefinitionError::SameName);
+        return Err(KeyError::SameName);
     }
     if first_repeated(elements.iter().map(|element| element.name.as_ref())).is_some() {
-        return Err(DefinitionError::IndexKeyTwice);
+        return Err(KeyError::IndexKeyTwice);
     }
     if !elements.is_sorted_by_key(|element| !element.hash) {
-        return Err(DefinitionError::HashAfterRange);
+        return Err(KeyError::HashAfterRange);
     }
     for (role, hash) in [("HASH", true), ("RANGE", false)] {
         let count = elements.iter().filter(|element| element.hash == hash).count();
         if count > GLOBAL_INDEX_KEY_ATTRIBUTES_OF_A_TYPE_MAX {
-            return Err(DefinitionError::TooManyKeyAttributes(role));
+            return Err(KeyError::TooManyAttributes(role));
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use keyplan_value::json::Node;
 use super::indexes::Indexes;
 use super::{key_names, names};
 use crate::catalog::{KeyAttribute, KeySchema};
-use crate::error::DefinitionError;
+use crate::error::KeyError;
 use crate::validate::{present, string};
 
 /// Reads AttributeDefinitions, as they were sent.
@@ -47,17 +47,14 @@ pub(super) fn elements<'a>(of: Node<'_, 'a>) -> Vec<KeyElement<'a>> {
 }
 
 /// Checks that every attribute of a key is defined.
-pub(super) fn all_defined(
-    elements: &[KeyElement<'_>],
-    definitions: &[KeyAttribute],
-) -> Result<(), DefinitionError> {
+pub(super) fn all_defined(elements: &[KeyElement<'_>], definitions: &[KeyAttribute]) -> Result<(), KeyError> {
     if definitions.len() < elements.len() {
-        return Err(DefinitionError::TooFewDefinitions);
+        return Err(KeyError::TooFewDefinitions);
     }
     if elements.iter().all(|element| definition(definitions, &element.name).is_some()) {
         return Ok(());
     }
-    Err(DefinitionError::KeyUndefined {
+    Err(KeyError::Undefined {
         keys: elements.iter().map(|element| element.name.clone().into_owned()).collect(),
         defined: names(definitions),
     })
@@ -69,34 +66,31 @@ pub(super) fn definition<'d>(definitions: &'d [KeyAttribute], name: &str) -> Opt
 }
 
 /// Checks a key of a partition key and perhaps a sort key.
-pub(super) fn simple_key(elements: &[KeyElement<'_>]) -> Result<(), DefinitionError> {
+pub(super) fn simple_key(elements: &[KeyElement<'_>]) -> Result<(), KeyError> {
     if elements.first().is_none_or(|first| !first.hash) {
-        return Err(DefinitionError::FirstNotHash);
+        return Err(KeyError::FirstNotHash);
     }
     if let [first, second, ..] = elements {
         if second.hash {
-            return Err(DefinitionError::SecondNotRange);
+            return Err(KeyError::SecondNotRange);
         }
         if first.name == second.name {
-            return Err(DefinitionError::SameName);
+            return Err(KeyError::SameName);
         }
     }
     Ok(())
 }
 
 /// Reads and checks the table's key.
-pub(super) fn table_key(
-    request: Node<'_, '_>,
-    definitions: &[KeyAttribute],
-) -> Result<KeySchema, DefinitionError> {
+pub(super) fn table_key(request: Node<'_, '_>, definitions: &[KeyAttribute]) -> Result<KeySchema, KeyError> {
     if let Some(twice) = first_repeated(definitions.iter().map(|definition| definition.name.as_str())) {
-        return Err(DefinitionError::DefinitionTwice(twice.to_owned()));
+        return Err(KeyError::DefinitionTwice(twice.to_owned()));
     }
     let elements = elements(request);
     all_defined(&elements, definitions)?;
     simple_key(&elements)?;
     let mut attributes = elements.iter().filter_map(|element| definition(definitions, &element.name));
-    let partition = attributes.next().cloned().ok_or(DefinitionError::FirstNotHash)?;
+    let partition = attributes.next().cloned().ok_or(KeyError::FirstNotHash)?;
     Ok(KeySchema { partition, sort: attributes.next().cloned() })
 }
 
@@ -111,7 +105,7 @@ pub(super) fn all_used(
     definitions: &[KeyAttribute],
     key: &KeySchema,
     indexes: &Indexes,
-) -> Result<(), DefinitionError> {
+) -> Result<(), KeyError> {
     let mut used = key_names(key);
     for name in &indexes.keys {
         if !used.contains(name) {
@@ -122,7 +116,7 @@ pub(super) fn all_used(
         return Ok(());
     }
     if indexes.names.is_empty() {
-        return Err(DefinitionError::DefinitionsUnused);
+        return Err(KeyError::DefinitionsUnused);
     }
-    Err(DefinitionError::DefinitionsUnusedWithIndex { defined: names(definitions), used })
+    Err(KeyError::DefinitionsUnusedWithIndex { defined: names(definitions), used })
 }

@@ -11,15 +11,18 @@ mod tags;
 mod throughput;
 mod vector_indexes;
 
-use keyplan_store::Batch;
+use keyplan_store::{Batch, Space};
 use keyplan_value::json::Node;
 
 use super::parameters::table_reference;
 use super::table_description::{Description, described};
 use super::{Answer, Failure};
-use crate::catalog::{self, KeyAttribute, KeySchema, TableDefinition, TableStatus, TableTotals, random_uuid};
+use crate::catalog::{
+    self, KeyAttribute, KeySchema, TableClass, TableDefinition, TableStatus, TableTotals, Throughput,
+    random_uuid,
+};
 use crate::context::Context;
-use crate::error::{DefinitionError, InUse, InternalError, ServiceError};
+use crate::error::{DefinitionError, InUse, InternalError, NotBuilt, ServiceError};
 use crate::undo::WriteLabel;
 use crate::validate::{boolean, string};
 
@@ -27,46 +30,60 @@ use crate::validate::{boolean, string};
 pub(super) fn create_table(context: &Context<'_>, request: Node<'_, '_>) -> Result<Answer, Failure> {
     let reference = table_reference(request)?;
     context.own(&reference)?;
-    let throughput = throughput::throughput(request)?;
+    let (units, defined) = definition(context, request, reference.name())?;
+    throughput::within_account(units, context.region())?;
+    let definition = defined(context.store().new_space()?);
+    insert(context, &definition)?;
+    let description = Description {
+        table: &definition,
+        status: TableStatus::Creating,
+        totals: TableTotals::default(),
+        region: context.region(),
+    };
+    Ok(described("TableDescription", &description))
+}
+
+/// The units that a request asks for, and its definition of the table once that has a keyspace: one is
+/// drawn only when all of the request is right.
+fn definition(
+    context: &Context<'_>,
+    request: Node<'_, '_>,
+    name: &str,
+) -> Result<(Throughput, impl FnOnce(Space) -> TableDefinition), DefinitionError> {
+    let charged = throughput::throughput(request)?;
     let definitions = key_schema::definitions(request);
     let key = key_schema::table_key(request, &definitions)?;
-    let indexes = indexes::indexes(request, throughput.billing_mode, &definitions, &key)?;
+    let indexes = indexes::indexes(request, charged.billing_mode, &definitions, &key)?;
     key_schema::all_used(&definitions, &key, &indexes)?;
     let settings = settings::settings(context, request)?;
-    let maxima = throughput::on_demand_maxima(request, throughput.billing_mode)?;
-    let warm = throughput::warm(request, throughput)?;
+    let on_demand_maxima = throughput::on_demand_maxima(request, charged.billing_mode)?;
+    let warm_throughput = throughput::warm(request, charged)?;
     let tags = tags::tags(request)?;
     if !indexes.names.is_empty() {
-        return Err(DefinitionError::IndexesNotBuilt(indexes.names).into());
+        return Err(NotBuilt::Indexes(indexes.names).into());
     }
-    throughput::within_account(throughput, context.region())?;
-    let definition = TableDefinition {
-        name: reference.name().to_owned(),
-        id: random_uuid(context.random()),
+    let name = name.to_owned();
+    let (id, created_at) = (random_uuid(context.random()), context.now());
+    let table_class = string(request, "TableClass").and_then(|word| TableClass::from_word(&word));
+    let deletion_protection = boolean(request, "DeletionProtectionEnabled").unwrap_or_default();
+    let defined = move |space| TableDefinition {
+        name,
+        id,
         revision: 1,
-        space: context.store().new_space()?,
+        space,
         key_schema: key,
         attribute_definitions: definitions,
-        billing_mode: throughput.billing_mode,
-        provisioned_throughput: throughput.units,
-        on_demand_maxima: maxima,
-        warm_throughput: warm,
-        table_class: string(request, "TableClass").and_then(|word| catalog::TableClass::from_word(&word)),
-        deletion_protection: boolean(request, "DeletionProtectionEnabled").unwrap_or_default(),
+        billing_mode: charged.billing_mode,
+        provisioned_throughput: charged.units,
+        on_demand_maxima,
+        warm_throughput,
+        table_class,
+        deletion_protection,
         encryption_key: settings.encryption_key,
         tags,
-        created_at: context.now(),
+        created_at,
     };
-    insert(context, &definition)?;
-    Ok(described(
-        "TableDescription",
-        &Description {
-            table: &definition,
-            status: TableStatus::Creating,
-            totals: TableTotals::default(),
-            region: context.region(),
-        },
-    ))
+    Ok((charged.units, defined))
 }
 
 /// Why a table isn't put into the catalog.

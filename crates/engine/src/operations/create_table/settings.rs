@@ -5,7 +5,7 @@ use keyplan_value::json::Node;
 use crate::arn::{ACCOUNT, key_arn};
 use crate::catalog::{random_uuid, uuid_text};
 use crate::context::Context;
-use crate::error::DefinitionError;
+use crate::error::{DefinitionError, NotBuilt, SettingError};
 use crate::validate::{boolean, present, string};
 
 /// What is kept of a table's settings.
@@ -16,24 +16,18 @@ pub(super) struct Settings {
 
 /// Members that a table can't be created with yet: each would change what the table does, so it isn't
 /// passed over in silence.
-const NOT_BUILT: [(&str, DefinitionError); 3] = [
+const NOT_BUILT: [(&str, NotBuilt); 3] = [
     (
         "ResourcePolicy",
-        DefinitionError::NotBuilt {
-            what: "resource policies",
-            instead: "leave ResourcePolicy out of the request",
-        },
+        NotBuilt::Other { what: "resource policies", instead: "leave ResourcePolicy out of the request" },
     ),
     (
         "GlobalTableSourceArn",
-        DefinitionError::NotBuilt {
-            what: "global tables",
-            instead: "leave GlobalTableSourceArn out of the request",
-        },
+        NotBuilt::Other { what: "global tables", instead: "leave GlobalTableSourceArn out of the request" },
     ),
     (
         "GlobalTableSettingsReplicationMode",
-        DefinitionError::NotBuilt {
+        NotBuilt::Other {
             what: "global tables",
             instead: "leave GlobalTableSettingsReplicationMode out of the request",
         },
@@ -45,47 +39,48 @@ pub(super) fn settings(context: &Context<'_>, request: Node<'_, '_>) -> Result<S
     let stream = stream_enabled(request)?;
     let encryption_key = encryption(context, request)?;
     if stream {
-        return Err(DefinitionError::NotBuilt {
+        return Err(NotBuilt::Other {
             what: "streams",
             instead: "leave StreamSpecification out of the request, or set its StreamEnabled to false",
-        });
+        }
+        .into());
     }
     for (member, refusal) in &NOT_BUILT {
         if present(request, member).is_some() {
-            return Err(refusal.clone());
+            return Err(refusal.clone().into());
         }
     }
     Ok(Settings { encryption_key })
 }
 
-fn stream_enabled(request: Node<'_, '_>) -> Result<bool, DefinitionError> {
+fn stream_enabled(request: Node<'_, '_>) -> Result<bool, SettingError> {
     let Some(stream) = present(request, "StreamSpecification") else { return Ok(false) };
     let enabled = boolean(stream, "StreamEnabled").unwrap_or_default();
     match (enabled, string(stream, "StreamViewType")) {
-        (false, Some(_)) => Err(DefinitionError::StreamViewUnused),
-        (true, None) => Err(DefinitionError::StreamViewMissing),
+        (false, Some(_)) => Err(SettingError::StreamViewUnused),
+        (true, None) => Err(SettingError::StreamViewMissing),
         _ => Ok(enabled),
     }
 }
 
 /// Reads SSESpecification. Nothing is encrypted here, as a table's bytes lie on the user's own machine;
 /// the answers are those of an encrypted table.
-fn encryption(context: &Context<'_>, request: Node<'_, '_>) -> Result<Option<String>, DefinitionError> {
+fn encryption(context: &Context<'_>, request: Node<'_, '_>) -> Result<Option<String>, SettingError> {
     let Some(asked) = present(request, "SSESpecification") else { return Ok(None) };
     let enabled = boolean(asked, "Enabled");
     let kind = string(asked, "SSEType");
     let key = string(asked, "KMSMasterKeyId");
     if enabled == Some(false) {
         return match (kind, key) {
-            (Some(_), _) => Err(DefinitionError::EncryptionDisabled("SSEType")),
-            (None, Some(_)) => Err(DefinitionError::EncryptionDisabled("KMSMasterKeyId")),
+            (Some(_), _) => Err(SettingError::EncryptionDisabled("SSEType")),
+            (None, Some(_)) => Err(SettingError::EncryptionDisabled("KMSMasterKeyId")),
             (None, None) => Ok(None),
         };
     }
     match kind.as_deref() {
-        Some("AES256") => return Err(DefinitionError::EncryptionType),
+        Some("AES256") => return Err(SettingError::EncryptionType),
         Some(_) => {}
-        None if key.is_some() => return Err(DefinitionError::EncryptionKeyWithoutType),
+        None if key.is_some() => return Err(SettingError::EncryptionKeyWithoutType),
         None if enabled.is_none() => return Ok(None),
         None => {}
     }

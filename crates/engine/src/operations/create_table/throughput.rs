@@ -3,7 +3,7 @@
 use keyplan_value::json::Node;
 
 use crate::catalog::{BillingMode, Maxima, Throughput};
-use crate::error::{DefinitionError, LimitExceeded, ServiceError, Unit};
+use crate::error::{LimitExceeded, ServiceError, ThroughputError, Unit};
 use crate::limits::{
     PROVISIONED_UNITS_ASKED_MAX, PROVISIONED_UNITS_OF_TABLE_MAX, WARM_READ_UNITS_MIN, WARM_WRITE_UNITS_MIN,
 };
@@ -17,28 +17,28 @@ pub(super) struct Charged {
 }
 
 /// Reads BillingMode and ProvisionedThroughput.
-pub(super) fn throughput(request: Node<'_, '_>) -> Result<Charged, DefinitionError> {
+pub(super) fn throughput(request: Node<'_, '_>) -> Result<Charged, ThroughputError> {
     // A table is provisioned unless it says otherwise.
     let billing_mode = string(request, "BillingMode")
         .and_then(|word| BillingMode::from_word(&word))
         .unwrap_or(BillingMode::Provisioned);
     let units = present(request, "ProvisionedThroughput");
     match (billing_mode, units) {
-        (BillingMode::PayPerRequest, Some(_)) => Err(DefinitionError::ThroughputOnDemand),
+        (BillingMode::PayPerRequest, Some(_)) => Err(ThroughputError::OnDemand),
         (BillingMode::PayPerRequest, None) => Ok(Charged { billing_mode, units: Throughput::default() }),
         (BillingMode::Provisioned, Some(units)) => {
             Ok(Charged { billing_mode, units: provisioned(units, None)? })
         }
-        (BillingMode::Provisioned, None) => Err(DefinitionError::ThroughputMissing),
+        (BillingMode::Provisioned, None) => Err(ThroughputError::Missing),
     }
 }
 
 /// Reads the units of a table or an index.
-pub(super) fn provisioned(units: Node<'_, '_>, index: Option<&str>) -> Result<Throughput, DefinitionError> {
+pub(super) fn provisioned(units: Node<'_, '_>, index: Option<&str>) -> Result<Throughput, ThroughputError> {
     let read = |unit: Unit, member: &str| {
         let value = long(units, member).unwrap_or_default();
         if value > PROVISIONED_UNITS_ASKED_MAX {
-            return Err(DefinitionError::UnitsOutOfBounds { value, unit, index: index.map(str::to_owned) });
+            return Err(ThroughputError::OutOfBounds { value, unit, index: index.map(str::to_owned) });
         }
         // The constraints of the shape hold it above zero.
         Ok(u64::try_from(value).unwrap_or_default())
@@ -50,8 +50,8 @@ pub(super) fn provisioned(units: Node<'_, '_>, index: Option<&str>) -> Result<Th
 }
 
 /// Holds the units to what a table may have.
-pub(super) fn within_account(charged: Charged, region: &str) -> Result<(), ServiceError> {
-    for (unit, asked) in [(Unit::Read, charged.units.read), (Unit::Write, charged.units.write)] {
+pub(super) fn within_account(units: Throughput, region: &str) -> Result<(), ServiceError> {
+    for (unit, asked) in [(Unit::Read, units.read), (Unit::Write, units.write)] {
         if asked > PROVISIONED_UNITS_OF_TABLE_MAX {
             return Err(ServiceError::LimitExceeded(LimitExceeded::UnitsOfTable {
                 unit,
@@ -68,17 +68,17 @@ pub(super) fn within_account(charged: Charged, region: &str) -> Result<(), Servi
 pub(super) fn on_demand_maxima(
     request: Node<'_, '_>,
     billing_mode: BillingMode,
-) -> Result<Maxima, DefinitionError> {
+) -> Result<Maxima, ThroughputError> {
     let Some(asked) = present(request, "OnDemandThroughput") else { return Ok(Maxima::default()) };
     let read = |unit: Unit, member: &str| {
         let Some(value) = long(asked, member) else { return Ok(None) };
         if billing_mode == BillingMode::Provisioned {
-            return Err(DefinitionError::MaximumProvisioned(unit));
+            return Err(ThroughputError::MaximumProvisioned(unit));
         }
         match u64::try_from(value) {
             // -1 is how a bound is taken away.
             Err(_) if value == -1 => Ok(None),
-            Err(_) | Ok(0) => Err(DefinitionError::MaximumOutOfRange(unit)),
+            Err(_) | Ok(0) => Err(ThroughputError::MaximumOutOfRange(unit)),
             Ok(value) => Ok(Some(value)),
         }
     };
@@ -89,7 +89,7 @@ pub(super) fn on_demand_maxima(
 }
 
 /// Reads WarmThroughput, which can't be lower than what the table starts with.
-pub(super) fn warm(request: Node<'_, '_>, charged: Charged) -> Result<Option<Throughput>, DefinitionError> {
+pub(super) fn warm(request: Node<'_, '_>, charged: Charged) -> Result<Option<Throughput>, ThroughputError> {
     let Some(asked) = present(request, "WarmThroughput") else { return Ok(None) };
     let provisioned = charged.billing_mode == BillingMode::Provisioned;
     let read = |unit: Unit, member: &str| {
@@ -102,7 +102,7 @@ pub(super) fn warm(request: Node<'_, '_>, charged: Charged) -> Result<Option<Thr
         let Some(value) = long(asked, member) else { return Ok(least) };
         match u64::try_from(value) {
             Ok(value) if value >= least => Ok(value),
-            _ => Err(DefinitionError::WarmTooLow { unit, provisioned }),
+            _ => Err(ThroughputError::WarmTooLow { unit, provisioned }),
         }
     };
     Ok(Some(Throughput {
