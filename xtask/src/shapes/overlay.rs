@@ -9,7 +9,7 @@ use crate::failure::{Failure, Outcome};
 pub struct Overlay(pub Value);
 
 impl Overlay {
-    fn strings<'a>(value: &'a Value) -> impl Iterator<Item = &'a str> {
+    fn strings(value: &Value) -> impl Iterator<Item = &str> {
         value.as_array().into_iter().flatten().filter_map(Value::as_str)
     }
 

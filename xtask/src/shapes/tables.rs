@@ -203,7 +203,7 @@ struct Steps<'a> {
 impl Steps<'_> {
     fn operation(&self) -> Outcome<String> {
         let overlaid = &self.overlay.0["operations"][self.name];
-        let named = names_of(&overlaid["steps"]).chain(names_of(&overlaid["late"])).collect();
+        let named: Vec<String> = names_of(&overlaid["steps"]).chain(names_of(&overlaid["late"])).collect();
         let all = Value::Array(vec![Value::Array(vec![Value::from("*")])]);
         let steps = if overlaid["steps"].is_array() { &overlaid["steps"] } else { &all };
         Ok(format!(
@@ -217,7 +217,7 @@ impl Steps<'_> {
         ))
     }
 
-    fn steps(&self, steps: &Value, named: &Vec<String>) -> Outcome<String> {
+    fn steps(&self, steps: &Value, named: &[String]) -> Outcome<String> {
         let mut out = String::new();
         for step in steps.as_array().into_iter().flatten() {
             let (checks, without) =
