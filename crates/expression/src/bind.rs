@@ -1,5 +1,6 @@
 //! Resolves a tree's placeholders and checks its operands, in the service's order.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use keyplan_value::{Value, ValueKind, ValueRef};
@@ -10,60 +11,170 @@ use crate::path::{DocumentPath, PathElement};
 use crate::placeholders::Placeholders;
 use crate::syntax::{ArithmeticOperator, Element, Function, Operand, OperandId, Path};
 
-/// An operand whose placeholders are resolved and whose types are not checked yet.
+/// An operand whose placeholders are resolved. It names the operands below it by position.
 pub(crate) enum Resolved<'a> {
     Path(DocumentPath),
     Value(&'a Arc<Value>),
-    Call { function: Function, arguments: Vec<Resolved<'a>> },
-    Arithmetic { operator: ArithmeticOperator, left: Box<Resolved<'a>>, right: Box<Resolved<'a>> },
+    Call { function: Function, arguments: &'a [OperandId] },
+    Arithmetic { operator: ArithmeticOperator, left: OperandId, right: OperandId },
 }
 
-/// Resolves the operands of one tree against the placeholders of its request.
+/// Resolves the operands of one tree, part by part as the parts are written.
+///
+/// Operands lie in the order in which they end in the text, so those of one comparison or action are a
+/// range, and whatever holds of all of them is found by walking the range.
 pub(crate) struct Binder<'a> {
-    pub(crate) operands: &'a [Operand],
-    pub(crate) placeholders: &'a Placeholders,
+    operands: &'a [Operand],
+    placeholders: &'a Placeholders,
+    resolved: Vec<Resolved<'a>>,
 }
 
 impl<'a> Binder<'a> {
-    pub(crate) fn path(&self, path: &Path) -> Result<DocumentPath, ExpressionError> {
-        resolve_path(path, self.placeholders)
+    pub(crate) fn new(operands: &'a [Operand], placeholders: &'a Placeholders) -> Self {
+        Binder { operands, placeholders, resolved: Vec::with_capacity(operands.len()) }
     }
 
-    /// Refuses undefined names in an operand and below it, whatever else is undefined there.
-    pub(crate) fn check_names(&self, id: OperandId) -> Result<(), ExpressionError> {
-        // Ids come from the parser that made the operands, so each names one.
-        match &self.operands[id] {
-            Operand::Path(path) => self.path(path).map(drop),
-            Operand::Value(_) => Ok(()),
-            Operand::Call { arguments, .. } => arguments.iter().try_for_each(|id| self.check_names(*id)),
-            Operand::Arithmetic { left, right, .. } => {
-                self.check_names(*left).and_then(|()| self.check_names(*right))
+    /// Resolves all operands up to the last one of a part, and gives the range of the new ones.
+    pub(crate) fn resolve_to(&mut self, last: OperandId) -> Result<Range<OperandId>, ExpressionError> {
+        let range = self.resolved.len()..last + 1;
+        for operand in self.operands.get(range.clone()).unwrap_or_default() {
+            self.resolved.push(match operand {
+                Operand::Path(path) => Resolved::Path(resolve_path(path, self.placeholders)?),
+                Operand::Value(placeholder) => Resolved::Value(self.placeholders.value(placeholder)?),
+                Operand::Call { function, arguments } => Resolved::Call { function: *function, arguments },
+                Operand::Arithmetic { operator, left, right } => {
+                    Resolved::Arithmetic { operator: *operator, left: *left, right: *right }
+                }
+            });
+        }
+        Ok(range)
+    }
+
+    /// A resolved operand.
+    pub(crate) fn operand(&self, id: OperandId) -> &Resolved<'a> {
+        // Positions come from the parser that made the operands, and a part is resolved before it is read.
+        &self.resolved[id]
+    }
+
+    /// What is known of an operand's type before any item is seen.
+    pub(crate) fn known_type(&self, id: OperandId) -> Option<ValueKind> {
+        match self.operand(id) {
+            Resolved::Value(value) => Some(Value::as_ref(value).kind()),
+            Resolved::Call { function: Function::Size, .. } | Resolved::Arithmetic { .. } => {
+                Some(ValueKind::N)
             }
+            Resolved::Call { function: Function::ListAppend, .. } => Some(ValueKind::L),
+            Resolved::Path(_) | Resolved::Call { .. } => None,
         }
     }
 
-    /// Resolves an operand and all below it in the order in which they are written.
-    pub(crate) fn resolve(&self, id: OperandId) -> Result<Resolved<'a>, ExpressionError> {
-        // Ids come from the parser that made the operands, so each names one.
-        Ok(match &self.operands[id] {
-            Operand::Path(path) => Resolved::Path(self.path(path)?),
-            Operand::Value(placeholder) => Resolved::Value(self.placeholders.value(placeholder)?),
-            Operand::Call { function, arguments } => {
-                Resolved::Call { function: *function, arguments: self.resolve_all(arguments)? }
+    /// Refuses functions with a wrong number of operands.
+    pub(crate) fn check_counts(&self, range: Range<OperandId>) -> Result<(), ExpressionError> {
+        for id in range {
+            if let Resolved::Call { function, arguments } = self.operand(id) {
+                check_count(*function, arguments)?;
             }
-            Operand::Arithmetic { operator, left, right } => {
-                let left = Box::new(self.resolve(*left)?);
-                let right = Box::new(self.resolve(*right)?);
-                Resolved::Arithmetic { operator: *operator, left, right }
-            }
-        })
+        }
+        Ok(())
     }
 
-    pub(crate) fn resolve_all(&self, ids: &[OperandId]) -> Result<Vec<Resolved<'a>>, ExpressionError> {
-        ids.iter().map(|id| self.resolve(*id)).collect()
+    /// Refuses functions and arithmetic of operands whose known type has no meaning for them.
+    pub(crate) fn check_types(&self, range: Range<OperandId>) -> Result<(), ExpressionError> {
+        for id in range {
+            match self.operand(id) {
+                Resolved::Path(_) | Resolved::Value(_) => {}
+                Resolved::Call { function, arguments } => self.check_call(*function, arguments)?,
+                Resolved::Arithmetic { operator, left, right } => {
+                    self.check_type(operator.symbol(), *left, |kind| kind == ValueKind::N)?;
+                    self.check_type(operator.symbol(), *right, |kind| kind == ValueKind::N)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses operands of a function that have no meaning for it. Their number is checked already.
+    pub(crate) fn check_call(
+        &self,
+        function: Function,
+        arguments: &[OperandId],
+    ) -> Result<(), ExpressionError> {
+        let name = function.name();
+        let Some((first, others)) = arguments.split_first() else { return Ok(()) };
+        if function.requires_path() && !matches!(self.operand(*first), Resolved::Path(_)) {
+            return Err(ExpressionError::PathRequired { function: name });
+        }
+        let check_all = |allows: fn(ValueKind) -> bool| {
+            arguments.iter().try_for_each(|argument| self.check_type(name, *argument, allows))
+        };
+        match function {
+            Function::Size => check_all(has_size),
+            Function::BeginsWith => check_all(|kind| matches!(kind, ValueKind::S | ValueKind::B)),
+            Function::ListAppend => check_all(|kind| kind == ValueKind::L),
+            Function::AttributeType => {
+                others.iter().try_for_each(|named| self.type_named_by(*named).map(drop))
+            }
+            Function::AttributeExists
+            | Function::AttributeNotExists
+            | Function::Contains
+            | Function::IfNotExists => Ok(()),
+        }
+    }
+
+    /// Refuses an operand of a known type that an operator or function has no meaning for.
+    pub(crate) fn check_type(
+        &self,
+        operator: &'static str,
+        id: OperandId,
+        allows: impl Fn(ValueKind) -> bool,
+    ) -> Result<(), ExpressionError> {
+        match self.known_type(id) {
+            Some(kind) if !allows(kind) => {
+                Err(ExpressionError::OperandType { operator, operand: OperandType::Known(kind) })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a first operand that is one path with another operand.
+    pub(crate) fn check_distinct(
+        &self,
+        operator: &'static str,
+        first: OperandId,
+        others: &[OperandId],
+    ) -> Result<(), ExpressionError> {
+        let Resolved::Path(first) = self.operand(first) else { return Ok(()) };
+        let is_first =
+            |other: &OperandId| matches!(self.operand(*other), Resolved::Path(path) if path == first);
+        if others.iter().any(is_first) {
+            return Err(ExpressionError::SameOperand { operator, operand: first.printed() });
+        }
+        Ok(())
+    }
+
+    /// The type that the second operand of attribute_type names. It must be a value, and a string.
+    pub(crate) fn type_named_by(&self, id: OperandId) -> Result<ValueKind, ExpressionError> {
+        let name = match self.operand(id) {
+            Resolved::Value(value) => Value::as_ref(value).as_str(),
+            _ => None,
+        };
+        let name = name.ok_or_else(|| ExpressionError::OperandType {
+            operator: Function::AttributeType.name(),
+            operand: self.known_type(id).map_or(OperandType::Any, OperandType::Known),
+        })?;
+        ValueKind::from_code(name).ok_or_else(|| ExpressionError::AttributeTypeName { name: name.into() })
     }
 }
 
+/// Refuses a wrong number of operands.
+pub(crate) fn check_count(function: Function, arguments: &[OperandId]) -> Result<(), ExpressionError> {
+    if arguments.len() == function.operand_count() {
+        return Ok(());
+    }
+    Err(ExpressionError::OperandCount { function: function.name(), count: arguments.len() })
+}
+
+/// Resolves the names of a path.
 pub(crate) fn resolve_path(
     path: &Path,
     placeholders: &Placeholders,
@@ -88,127 +199,9 @@ pub(crate) fn resolve_path(
     Ok(DocumentPath::new(attribute, inner))
 }
 
-impl Resolved<'_> {
-    /// What is known of the operand's type before any item is seen.
-    pub(crate) fn known_type(&self) -> Option<ValueKind> {
-        match self {
-            Resolved::Value(value) => Some(Value::as_ref(value).kind()),
-            Resolved::Call { function: Function::Size, .. } | Resolved::Arithmetic { .. } => {
-                Some(ValueKind::N)
-            }
-            Resolved::Call { function: Function::ListAppend, .. } => Some(ValueKind::L),
-            Resolved::Path(_) | Resolved::Call { .. } => None,
-        }
-    }
-
-    /// Refuses a wrong number of operands in this operand and below it, the innermost first.
-    pub(crate) fn check_counts(&self) -> Result<(), ExpressionError> {
-        match self {
-            Resolved::Path(_) | Resolved::Value(_) => Ok(()),
-            Resolved::Arithmetic { left, right, .. } => {
-                left.check_counts().and_then(|()| right.check_counts())
-            }
-            Resolved::Call { function, arguments } => check_call_counts(*function, arguments),
-        }
-    }
-
-    /// Refuses what can be told from known types in this operand and below it, the innermost first.
-    pub(crate) fn check_types(&self) -> Result<(), ExpressionError> {
-        match self {
-            Resolved::Path(_) | Resolved::Value(_) => Ok(()),
-            Resolved::Arithmetic { operator, left, right } => {
-                left.check_types()?;
-                right.check_types()?;
-                let operator = operator.symbol();
-                [left, right]
-                    .into_iter()
-                    .try_for_each(|side| side.check_type(operator, |kind| kind == ValueKind::N))
-            }
-            Resolved::Call { function, arguments } => check_call_types(*function, arguments),
-        }
-    }
-
-    /// Refuses a known type that an operator or function has no meaning for.
-    pub(crate) fn check_type(
-        &self,
-        operator: &'static str,
-        allows: impl Fn(ValueKind) -> bool,
-    ) -> Result<(), ExpressionError> {
-        match self.known_type() {
-            Some(kind) if !allows(kind) => {
-                Err(ExpressionError::OperandType { operator, operand: OperandType::Known(kind) })
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-pub(crate) fn check_call_counts(function: Function, arguments: &[Resolved]) -> Result<(), ExpressionError> {
-    arguments.iter().try_for_each(Resolved::check_counts)?;
-    if arguments.len() != function.operand_count() {
-        return Err(ExpressionError::OperandCount { function: function.name(), count: arguments.len() });
-    }
-    Ok(())
-}
-
-/// Refuses a first operand that is one path with another operand.
-pub(crate) fn check_distinct(
-    operator: &'static str,
-    first: &Resolved,
-    others: &[Resolved],
-) -> Result<(), ExpressionError> {
-    let Resolved::Path(first) = first else { return Ok(()) };
-    let same = |other: &Resolved| matches!(other, Resolved::Path(path) if path == first);
-    if others.iter().any(same) {
-        return Err(ExpressionError::SameOperand { operator, operand: first.printed() });
-    }
-    Ok(())
-}
-
-pub(crate) fn check_call_types(function: Function, arguments: &[Resolved]) -> Result<(), ExpressionError> {
-    arguments.iter().try_for_each(Resolved::check_types)?;
-    let operator = function.name();
-    let Some((first, others)) = arguments.split_first() else { return Ok(()) };
-    if function.requires_path() && !matches!(first, Resolved::Path(_)) {
-        return Err(ExpressionError::PathRequired { function: operator });
-    }
-    match function {
-        Function::Size => first.check_type(operator, has_size),
-        Function::BeginsWith => arguments.iter().try_for_each(|argument| {
-            argument.check_type(operator, |kind| matches!(kind, ValueKind::S | ValueKind::B))
-        }),
-        Function::ListAppend => arguments
-            .iter()
-            .try_for_each(|argument| argument.check_type(operator, |kind| kind == ValueKind::L)),
-        Function::AttributeType => others.first().map_or(Ok(()), |other| type_named_by(other).map(drop)),
-        Function::AttributeExists
-        | Function::AttributeNotExists
-        | Function::Contains
-        | Function::IfNotExists => Ok(()),
-    }
-}
-
-/// The type that the second operand of attribute_type names. It must be a value, and a string.
-pub(crate) fn type_named_by(operand: &Resolved) -> Result<ValueKind, ExpressionError> {
-    let wrong = |operand| ExpressionError::OperandType { operator: Function::AttributeType.name(), operand };
-    let name = match operand {
-        Resolved::Value(value) => Value::as_ref(value).as_str(),
-        _ => return Err(wrong(operand.known_type().map_or(OperandType::Any, OperandType::Known))),
-    };
-    let Some(name) = name else {
-        return Err(wrong(operand.known_type().map_or(OperandType::Any, OperandType::Known)));
-    };
-    ValueKind::from_code(name).ok_or_else(|| ExpressionError::AttributeTypeName { name: name.into() })
-}
-
 /// Whether size() has a meaning for a type.
 pub(crate) fn has_size(kind: ValueKind) -> bool {
     !matches!(kind, ValueKind::N | ValueKind::Bool | ValueKind::Null)
-}
-
-/// Whether values of a type have an order.
-pub(crate) fn has_order(kind: ValueKind) -> bool {
-    matches!(kind, ValueKind::S | ValueKind::N | ValueKind::B)
 }
 
 /// A value as messages print it.

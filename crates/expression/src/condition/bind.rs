@@ -3,11 +3,10 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use keyplan_value::Value;
+use keyplan_value::{Value, ValueKind};
 
 use super::{Condition, Node, Term};
-use crate::bind::{Binder, Resolved, check_call_counts, check_call_types, check_distinct};
-use crate::bind::{has_order, printed, type_named_by};
+use crate::bind::{Binder, Resolved, check_count, printed};
 use crate::condition::evaluate::size_of;
 use crate::error::ExpressionError;
 use crate::limits::IN_OPERANDS_MAX;
@@ -16,119 +15,122 @@ use crate::syntax::{Comparator, ConditionNode, ConditionTree, Function, OperandI
 
 /// Binds every node at its own position, so what nodes say of each other holds for both forms.
 pub(super) fn bind(tree: &ConditionTree, placeholders: &Placeholders) -> Result<Condition, ExpressionError> {
-    let binder = Binder { operands: &tree.operands, placeholders };
-    let nodes = tree.nodes.iter().map(|node| bind_node(&binder, node)).collect::<Result<_, _>>()?;
+    let mut binder = Binder::new(&tree.operands, placeholders);
+    let nodes = tree.nodes.iter().map(|node| binder.node(node)).collect::<Result<_, _>>()?;
     Ok(Condition { nodes })
 }
 
-fn bind_node(binder: &Binder, node: &ConditionNode) -> Result<Node, ExpressionError> {
-    match node {
-        ConditionNode::And(left, right) => Ok(Node::And(*left, *right)),
-        ConditionNode::Or(left, right) => Ok(Node::Or(*left, *right)),
-        ConditionNode::Not(negated) => Ok(Node::Not(*negated)),
-        ConditionNode::Compare { comparator, left, right } => compare(binder, *comparator, [*left, *right]),
-        ConditionNode::Between { operand, lower, upper } => between(binder, [*operand, *lower, *upper]),
-        ConditionNode::In { operand, list } => is_in(binder, *operand, list),
-        ConditionNode::Call { function, arguments } => call(binder, *function, arguments),
-    }
-}
-
-fn compare(binder: &Binder, comparator: Comparator, sides: [OperandId; 2]) -> Result<Node, ExpressionError> {
-    let [left, right] = resolve(binder, sides)?;
-    left.check_counts()?;
-    right.check_counts()?;
-    let operator = comparator.symbol();
-    check_distinct(operator, &left, std::slice::from_ref(&right))?;
-    left.check_types()?;
-    right.check_types()?;
-    if comparator.is_ordering() {
-        left.check_type(operator, has_order)?;
-        right.check_type(operator, has_order)?;
-    }
-    Ok(Node::Compare { comparator, left: term(left), right: term(right) })
-}
-
-fn between(binder: &Binder, operands: [OperandId; 3]) -> Result<Node, ExpressionError> {
-    const OPERATOR: &str = "BETWEEN";
-    let operands = resolve(binder, operands)?;
-    operands.iter().try_for_each(Resolved::check_counts)?;
-    let [tested, bounds @ ..] = &operands;
-    check_distinct(OPERATOR, tested, bounds)?;
-    operands.iter().try_for_each(Resolved::check_types)?;
-    operands.iter().try_for_each(|operand| operand.check_type(OPERATOR, has_order))?;
-    if let [Resolved::Value(lower), Resolved::Value(upper)] = bounds {
-        let (lower, upper) = (Value::as_ref(lower), Value::as_ref(upper));
-        match lower.compare(&upper) {
-            None => {
-                return Err(ExpressionError::BetweenTypes { lower: printed(lower), upper: printed(upper) });
-            }
-            Some(Ordering::Greater) => {
-                return Err(ExpressionError::BetweenOrder { lower: printed(lower), upper: printed(upper) });
-            }
-            Some(Ordering::Less | Ordering::Equal) => {}
+impl Binder<'_> {
+    fn node(&mut self, node: &ConditionNode) -> Result<Node, ExpressionError> {
+        match node {
+            ConditionNode::And(left, right) => Ok(Node::And(*left, *right)),
+            ConditionNode::Or(left, right) => Ok(Node::Or(*left, *right)),
+            ConditionNode::Not(negated) => Ok(Node::Not(*negated)),
+            ConditionNode::Compare { comparator, left, right } => self.compare(*comparator, *left, *right),
+            ConditionNode::Between { operand, lower, upper } => self.between(*operand, *lower, *upper),
+            ConditionNode::In { operand, list } => self.is_in(*operand, list),
+            ConditionNode::Call { function, arguments } => self.call(*function, arguments),
         }
     }
-    let [tested, lower, upper] = operands.map(term);
-    Ok(Node::Between { term: tested, lower, upper })
-}
 
-fn is_in(binder: &Binder, tested: OperandId, list: &[OperandId]) -> Result<Node, ExpressionError> {
-    let tested = binder.resolve(tested)?;
-    let list = binder.resolve_all(list)?;
-    tested.check_counts()?;
-    list.iter().try_for_each(Resolved::check_counts)?;
-    if list.len() > IN_OPERANDS_MAX {
-        return Err(ExpressionError::TooManyInOperands { count: list.len() });
-    }
-    check_distinct("IN", &tested, &list)?;
-    tested.check_types()?;
-    list.iter().try_for_each(Resolved::check_types)?;
-    Ok(Node::In { term: term(tested), list: list.into_iter().map(term).collect() })
-}
-
-fn call(binder: &Binder, function: Function, arguments: &[OperandId]) -> Result<Node, ExpressionError> {
-    let arguments = binder.resolve_all(arguments)?;
-    check_call_counts(function, &arguments)?;
-    if let [first, others @ ..] = arguments.as_slice() {
-        check_distinct(function.name(), first, others)?;
-    }
-    check_call_types(function, &arguments)?;
-    let mut arguments = arguments.into_iter();
-    let path_required = || ExpressionError::PathRequired { function: function.name() };
-    let first = arguments.next().ok_or_else(path_required)?;
-    Ok(match (function, first, arguments.next()) {
-        (Function::AttributeExists, Resolved::Path(path), None) => Node::AttributeExists(path),
-        (Function::AttributeNotExists, Resolved::Path(path), None) => Node::AttributeNotExists(path),
-        (Function::AttributeType, Resolved::Path(path), Some(named)) => {
-            Node::AttributeType(path, type_named_by(&named)?)
+    fn compare(
+        &mut self,
+        comparator: Comparator,
+        left: OperandId,
+        right: OperandId,
+    ) -> Result<Node, ExpressionError> {
+        let operator = comparator.symbol();
+        let range = self.resolve_to(right)?;
+        self.check_counts(range.clone())?;
+        self.check_distinct(operator, left, &[right])?;
+        self.check_types(range)?;
+        if comparator.is_ordering() {
+            self.check_type(operator, left, ValueKind::is_key_type)?;
+            self.check_type(operator, right, ValueKind::is_key_type)?;
         }
-        (Function::BeginsWith, text, Some(prefix)) => Node::BeginsWith(term(text), term(prefix)),
-        (Function::Contains, whole, Some(part)) => Node::Contains(term(whole), term(part)),
-        // The parser lets no other function be a condition, and its operands are checked.
-        _ => return Err(path_required()),
-    })
+        Ok(Node::Compare { comparator, left: self.term(left), right: self.term(right) })
+    }
+
+    fn between(
+        &mut self,
+        tested: OperandId,
+        lower: OperandId,
+        upper: OperandId,
+    ) -> Result<Node, ExpressionError> {
+        const OPERATOR: &str = "BETWEEN";
+        let range = self.resolve_to(upper)?;
+        self.check_counts(range.clone())?;
+        self.check_distinct(OPERATOR, tested, &[lower, upper])?;
+        self.check_types(range)?;
+        for operand in [tested, lower, upper] {
+            self.check_type(OPERATOR, operand, ValueKind::is_key_type)?;
+        }
+        if let (Resolved::Value(lower), Resolved::Value(upper)) = (self.operand(lower), self.operand(upper)) {
+            check_bounds(lower, upper)?;
+        }
+        Ok(Node::Between { term: self.term(tested), lower: self.term(lower), upper: self.term(upper) })
+    }
+
+    fn is_in(&mut self, tested: OperandId, list: &[OperandId]) -> Result<Node, ExpressionError> {
+        let range = self.resolve_to(list.last().copied().unwrap_or(tested))?;
+        self.check_counts(range.clone())?;
+        if list.len() > IN_OPERANDS_MAX {
+            return Err(ExpressionError::TooManyInOperands { count: list.len() });
+        }
+        self.check_distinct("IN", tested, list)?;
+        self.check_types(range)?;
+        Ok(Node::In { term: self.term(tested), list: list.iter().map(|id| self.term(*id)).collect() })
+    }
+
+    fn call(&mut self, function: Function, arguments: &[OperandId]) -> Result<Node, ExpressionError> {
+        let path_required = || ExpressionError::PathRequired { function: function.name() };
+        let last = arguments.last().copied().ok_or_else(path_required)?;
+        let range = self.resolve_to(last)?;
+        self.check_counts(range.clone())?;
+        check_count(function, arguments)?;
+        if let [first, others @ ..] = arguments {
+            self.check_distinct(function.name(), *first, others)?;
+        }
+        self.check_types(range)?;
+        self.check_call(function, arguments)?;
+        let path = || match arguments.first().map(|first| self.operand(*first)) {
+            Some(Resolved::Path(path)) => Ok(path.clone()),
+            _ => Err(path_required()),
+        };
+        Ok(match (function, arguments) {
+            (Function::AttributeExists, _) => Node::AttributeExists(path()?),
+            (Function::AttributeNotExists, _) => Node::AttributeNotExists(path()?),
+            (Function::AttributeType, _) => Node::AttributeType(path()?, self.type_named_by(last)?),
+            (Function::BeginsWith, [text, prefix]) => Node::BeginsWith(self.term(*text), self.term(*prefix)),
+            (Function::Contains, [whole, part]) => Node::Contains(self.term(*whole), self.term(*part)),
+            // The parser lets no other function be a condition, and the number of operands is checked.
+            _ => return Err(path_required()),
+        })
+    }
+
+    fn term(&self, id: OperandId) -> Term {
+        match self.operand(id) {
+            Resolved::Path(path) => Term::Path(path.clone()),
+            Resolved::Value(value) => Term::Value(Arc::clone(value)),
+            Resolved::Call { arguments, .. } => match arguments.first().map(|sized| self.operand(*sized)) {
+                Some(Resolved::Path(path)) => Term::Size(path.clone()),
+                Some(Resolved::Value(value)) => Term::SizeOfValue(size_of(Value::as_ref(value)).unwrap_or(0)),
+                // size() of another function is refused by its type.
+                _ => Term::SizeOfValue(0),
+            },
+            // Conditions have no arithmetic.
+            Resolved::Arithmetic { .. } => Term::SizeOfValue(0),
+        }
+    }
 }
 
-fn resolve<'a, const N: usize>(
-    binder: &Binder<'a>,
-    ids: [OperandId; N],
-) -> Result<[Resolved<'a>; N], ExpressionError> {
-    let resolved = binder.resolve_all(&ids)?;
-    // One operand comes of every id.
-    resolved.try_into().map_err(|_| ExpressionError::TooManyOperators)
-}
-
-fn term(operand: Resolved) -> Term {
-    match operand {
-        Resolved::Path(path) => Term::Path(path),
-        Resolved::Value(value) => Term::Value(Arc::clone(value)),
-        Resolved::Call { arguments, .. } => match arguments.into_iter().next() {
-            Some(Resolved::Path(path)) => Term::Size(path),
-            Some(Resolved::Value(value)) => Term::SizeOfValue(size_of(Value::as_ref(value)).unwrap_or(0)),
-            // size() of a number or of another function is refused by its type.
-            _ => Term::SizeOfValue(0),
-        },
-        // Conditions have no arithmetic.
-        Resolved::Arithmetic { .. } => Term::SizeOfValue(0),
+fn check_bounds(lower: &Value, upper: &Value) -> Result<(), ExpressionError> {
+    let (lower, upper) = (lower.as_ref(), upper.as_ref());
+    match lower.compare(&upper) {
+        None => Err(ExpressionError::BetweenTypes { lower: printed(lower), upper: printed(upper) }),
+        Some(Ordering::Greater) => {
+            Err(ExpressionError::BetweenOrder { lower: printed(lower), upper: printed(upper) })
+        }
+        Some(Ordering::Less | Ordering::Equal) => Ok(()),
     }
 }

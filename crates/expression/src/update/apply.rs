@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
+use keyplan_value::limits::NESTING_LEVELS_MAX;
 use keyplan_value::{Item, ItemBuilder, ItemRef, Value, ValueKind, ValueRef};
 
-use super::evaluate::{Outcome, accumulate, assign};
-use super::{Update, UpdateError};
+use super::evaluate::{Found, Outcome};
+use super::{Action, Update, UpdateError};
 use crate::path_tree::{Branch, Step};
-
-/// Levels of nesting that a stored attribute may have; its own value is the first.
-const NESTING_LEVELS_MAX: usize = keyplan_value::limits::NESTING_LEVELS_MAX;
 
 impl Update {
     /// The item after the update. `old` is the item before it; where there is none, one with the key alone.
@@ -19,10 +17,11 @@ impl Update {
     ///
     /// # Errors
     /// In this order: ADD and DELETE on what is stored, what SET computes, places that cannot be
-    /// reached, nesting.
+    /// reached, nesting. The size of the item after it is the caller's to check: here no more is
+    /// promised than that nothing much larger is ever built.
     pub fn apply(&self, old: ItemRef) -> Result<Item, UpdateError> {
         let outcomes = self.outcomes(old)?;
-        let mut made: Vec<(&str, Option<Value>)> = Vec::new();
+        let mut made: Vec<(&str, Option<Found>)> = Vec::with_capacity(self.actions.len());
         for (name, branch) in &self.targets.attributes {
             made.push((name, rebuild(branch, old.get(name), &outcomes)?));
         }
@@ -37,24 +36,8 @@ impl Update {
         Ok(builder.finish())
     }
 
-    /// What becomes of each target. Accumulations come before assignments, as the service looks at them.
-    fn outcomes(&self, old: ItemRef) -> Result<Vec<Outcome>, UpdateError> {
-        let mut outcomes = vec![Outcome::Keep; self.actions.len()];
-        for (action, outcome) in self.actions.iter().zip(&mut outcomes) {
-            if let Some(accumulated) = accumulate(&action.change, &action.target, old)? {
-                *outcome = accumulated;
-            }
-        }
-        for (action, outcome) in self.actions.iter().zip(&mut outcomes) {
-            if let Some(assigned) = assign(&action.change, old)? {
-                *outcome = assigned;
-            }
-        }
-        Ok(outcomes)
-    }
-
     fn check_nesting(&self, outcomes: &[Outcome]) -> Result<(), UpdateError> {
-        let is_too_deep = |(action, outcome): (&super::Action, &Outcome)| match outcome {
+        let is_too_deep = |(action, outcome): (&Action, &Outcome)| match outcome {
             Outcome::Put(value) => {
                 let room = NESTING_LEVELS_MAX.checked_sub(action.target.inner().len());
                 !room.is_some_and(|room| is_within(value.as_ref(), room))
@@ -77,24 +60,24 @@ fn is_within(value: ValueRef, levels: usize) -> bool {
 }
 
 /// The value at a place after the update; `None` if nothing is there.
-fn rebuild(
+fn rebuild<'o>(
     branch: &Branch,
-    old: Option<ValueRef>,
-    outcomes: &[Outcome],
-) -> Result<Option<Value>, UpdateError> {
+    old: Option<ValueRef<'o>>,
+    outcomes: &'o [Outcome],
+) -> Result<Option<Found<'o>>, UpdateError> {
     match &branch.step {
         Step::Here => Ok(match outcomes.get(branch.first) {
-            Some(Outcome::Put(value)) => Some(value.clone()),
+            Some(Outcome::Put(value)) => Some(Found::There(value.as_ref())),
             Some(Outcome::Remove) => None,
-            Some(Outcome::Keep) | None => old.map(Value::from),
+            Some(Outcome::Keep) | None => old.map(Found::There),
         }),
         Step::Members(branches) => {
             let map = old.filter(|old| old.kind() == ValueKind::M).ok_or(UpdateError::InvalidPath)?;
-            rebuild_map(branches, map, outcomes).map(Some)
+            rebuild_map(branches, map, outcomes).map(|map| Some(Found::Made(map)))
         }
         Step::Elements(branches) => {
             let list = old.filter(|old| old.kind() == ValueKind::L).ok_or(UpdateError::InvalidPath)?;
-            rebuild_list(branches, list, outcomes).map(Some)
+            rebuild_list(branches, list, outcomes).map(|list| Some(Found::Made(list)))
         }
     }
 }
@@ -104,7 +87,7 @@ fn rebuild_map(
     map: ValueRef,
     outcomes: &[Outcome],
 ) -> Result<Value, UpdateError> {
-    let mut made: Vec<(&str, Value)> = Vec::with_capacity(branches.len());
+    let mut made: Vec<(&str, Found)> = Vec::with_capacity(branches.len());
     for (name, branch) in branches {
         if let Some(value) = rebuild(branch, map.get(name), outcomes)? {
             made.push((name, value));
@@ -124,31 +107,15 @@ fn rebuild_list(
     outcomes: &[Outcome],
 ) -> Result<Value, UpdateError> {
     let mut branches = branches.iter().peekable();
-    let mut elements: Vec<Element> = Vec::with_capacity(list.member_count());
+    let mut elements: Vec<Found> = Vec::with_capacity(list.member_count());
     for (element, index) in list.elements().zip(0_u32..) {
         match branches.next_if(|(wanted, _)| *wanted == index) {
-            None => elements.push(Element::Old(element)),
-            Some((_, branch)) => {
-                elements.extend(rebuild(branch, Some(element), outcomes)?.map(Element::Made));
-            }
+            None => elements.push(Found::There(element)),
+            Some((_, branch)) => elements.extend(rebuild(branch, Some(element), outcomes)?),
         }
     }
     for (_, branch) in branches {
-        elements.extend(rebuild(branch, None, outcomes)?.map(Element::Made));
+        elements.extend(rebuild(branch, None, outcomes)?);
     }
-    Ok(Value::list(elements.iter().map(Element::as_ref)))
-}
-
-enum Element<'a> {
-    Old(ValueRef<'a>),
-    Made(Value),
-}
-
-impl Element<'_> {
-    fn as_ref(&self) -> ValueRef<'_> {
-        match self {
-            Element::Old(value) => *value,
-            Element::Made(value) => value.as_ref(),
-        }
-    }
+    Ok(Value::list(elements.iter().map(Found::as_ref)))
 }

@@ -27,7 +27,10 @@ impl Update {
         let actions = self.actions.iter().map(|action| {
             let target = target(&action.target);
             match &action.change {
-                Change::Set(term) => SET_OR_ADD + target + operand(term),
+                Change::Set(terms) => {
+                    let terms = self.terms.get(terms.clone()).unwrap_or_default();
+                    SET_OR_ADD + target + terms.iter().map(own_charge).sum::<u64>()
+                }
                 Change::Add(value) => SET_OR_ADD + target + size(value),
                 // The members that DELETE takes away are free.
                 Change::Remove | Change::Delete(_) => REMOVE_OR_DELETE + target,
@@ -42,19 +45,15 @@ fn target(path: &DocumentPath) -> u64 {
     path.attribute().len() as u64 + further.sum::<u64>()
 }
 
-fn operand(term: &Term) -> u64 {
+/// What a term costs beside the terms below it.
+fn own_charge(term: &Term) -> u64 {
     match term {
         Term::Path(path) => path_operand(path),
         Term::Value(value) => size(value),
-        Term::IfNotExists(path, otherwise) => IF_NOT_EXISTS + path_operand(path) + operand(otherwise),
-        Term::ListAppend(sides) => LIST_APPEND + sides.iter().map(operand).sum::<u64>(),
-        Term::Arithmetic(operator, sides) => {
-            let own = match operator {
-                ArithmeticOperator::Plus => PLUS,
-                ArithmeticOperator::Minus => MINUS,
-            };
-            own + sides.iter().map(operand).sum::<u64>()
-        }
+        Term::IfNotExists(..) => IF_NOT_EXISTS,
+        Term::ListAppend(..) => LIST_APPEND,
+        Term::Arithmetic(ArithmeticOperator::Plus, ..) => PLUS,
+        Term::Arithmetic(ArithmeticOperator::Minus, ..) => MINUS,
     }
 }
 

@@ -6,6 +6,7 @@ mod charge;
 mod evaluate;
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use keyplan_value::{ItemRef, NumberError, Value};
@@ -54,6 +55,8 @@ impl fmt::Display for ParsedUpdate {
 #[derive(Clone, Debug)]
 pub struct Update {
     actions: Vec<Action>,
+    /// What SET assigns, children before their parents.
+    terms: Vec<Term>,
     /// The places of all actions, each known by its action's position.
     targets: PathTree,
     /// The places that can hold something afterwards.
@@ -70,34 +73,38 @@ pub(crate) struct Action {
 /// What is done to a place.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
-    Set(Term),
+    /// Assigns the last of these terms, which has the others below it.
+    Set(Range<TermId>),
     Remove,
     Add(Arc<Value>),
     Delete(Arc<Value>),
 }
 
-/// What SET assigns. It is no deeper than an expression may have operators.
+/// The position of a term in its update.
+pub(crate) type TermId = usize;
+
+/// What SET assigns, or computes on the way to it.
 #[derive(Clone, Debug)]
 pub(crate) enum Term {
     Path(DocumentPath),
     Value(Arc<Value>),
-    IfNotExists(DocumentPath, Box<Term>),
-    ListAppend(Box<[Term; 2]>),
-    Arithmetic(ArithmeticOperator, Box<[Term; 2]>),
+    IfNotExists(TermId, TermId),
+    ListAppend(TermId, TermId),
+    Arithmetic(ArithmeticOperator, TermId, TermId),
 }
 
 impl Update {
-    /// An update from actions.
+    /// An update from actions and the terms that they assign.
     ///
     /// # Errors
     /// Overlapping targets, then conflicting ones.
-    pub(crate) fn new(actions: Vec<Action>) -> Result<Update, ExpressionError> {
+    pub(crate) fn new(actions: Vec<Action>, terms: Vec<Term>) -> Result<Update, ExpressionError> {
         let paths = |actions: &mut dyn Iterator<Item = &Action>| {
             PathTree::new(&actions.map(|action| action.target.clone()).collect::<Vec<_>>())
         };
         let targets = paths(&mut actions.iter())?;
         let kept = paths(&mut actions.iter().filter(|action| !matches!(action.change, Change::Remove)))?;
-        Ok(Update { actions, targets, kept })
+        Ok(Update { actions, terms, targets, kept })
     }
 
     /// The places that the update changes, in the order in which they are written.
@@ -134,6 +141,8 @@ pub enum UpdateError {
     InvalidPath,
     /// The result is no number that can be stored.
     Number(NumberError),
+    /// The result is larger than items may be.
+    TooLarge,
     /// The result is nested deeper than items may be.
     NestedTooDeep,
 }
@@ -151,6 +160,7 @@ impl fmt::Display for UpdateError {
                 "The document path provided in the update expression is invalid for update"
             }
             UpdateError::Number(error) => return error.fmt(f),
+            UpdateError::TooLarge => "Item size to update has exceeded the maximum allowed size",
             UpdateError::NestedTooDeep => "Nesting Levels have exceeded supported limits",
         })
     }

@@ -385,3 +385,21 @@ fn an_update_as_deep_as_can_be_needs_a_small_stack() {
     assert_eq!(changed, r#"b={"N":"1"}"#);
     assert_eq!(charge, 3 + 19 + 1 + 235 * (39 + 16) + 16);
 }
+
+#[test]
+fn copies_of_a_large_attribute_are_counted_before_they_are_made() {
+    let old = item(&format!(r#"{{"id":{{"S":"1"}},"a":{{"S":"{}"}},"l":{{"L":[]}}}}"#, "x".repeat(200_000)));
+    let apply = |text: &str| {
+        let update = bind(text, &Placeholders::default()).expect(text);
+        update.apply(old.as_ref()).map(|new| new.as_ref().size()).map_err(|error| error.to_string())
+    };
+    let too_large = Err("Item size to update has exceeded the maximum allowed size".into());
+    let copies = (0..500).map(|copy| format!("b{copy}=a")).collect::<Vec<_>>();
+    assert_eq!(apply(&format!("SET {}", copies.join(","))), too_large);
+    assert_eq!(apply("SET b = a, c = a, d = a"), too_large);
+    assert_eq!(
+        apply("SET b = a, c = nope, d = a, e = a"),
+        Err("The provided expression refers to an attribute that does not exist in the item".into())
+    );
+    assert_eq!(apply("SET b = a, c = id"), Ok(3 + 200_001 + 3 + 200_001 + 2));
+}
