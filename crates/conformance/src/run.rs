@@ -1,0 +1,124 @@
+//! Sends cases to a target, each on fresh tables.
+
+use serde_json::{Value, json};
+
+use crate::case::{Case, CaseFile, Expected, Request};
+use crate::compare::compare;
+use crate::report::{Failure, Outcome, Report};
+use crate::target::{Answer, Head, Target, TargetError};
+
+/// How often a table's state is asked for before it counts as stuck.
+const POLLS_MAX: usize = 10_000;
+
+/// Characters of a request id of the service.
+const REQUEST_ID_LENGTH: usize = 52;
+
+/// Runs all cases of all files, each on tables of its own, and reports by topic.
+pub fn run(files: &[CaseFile], target: &mut dyn Target) -> Report {
+    let mut outcomes = Vec::new();
+    for file in files {
+        for case in &file.cases {
+            let result = run_case(file, case, target);
+            outcomes.push(Outcome {
+                topic: file.topic.clone(),
+                name: case.name.clone(),
+                source: case.source.clone(),
+                failure: result.err(),
+            });
+        }
+        // What the last case left behind; a failure here shows in the next run's first case.
+        let _ = delete_tables(file, target);
+    }
+    Report { outcomes, not_built: Vec::new() }
+}
+
+fn run_case(file: &CaseFile, case: &Case, target: &mut dyn Target) -> Result<(), Failure> {
+    delete_tables(file, target)?;
+    for request in file.setup.iter().chain(&case.setup) {
+        let answer = send(request, target)?;
+        if answer.status != 200 {
+            let operation = request.operation.clone();
+            return Err(Failure::Setup { operation, status: answer.status, body: text(&answer) });
+        }
+        if let Some(table) = request.makes_table() {
+            wait(table, "ACTIVE", target)?;
+        }
+    }
+    let answer = send(&case.request, target)?;
+    head_fits(&answer)?;
+    let first = fits(&case.answer, &answer);
+    if first.is_err() && case.also.iter().any(|other| fits(other, &answer).is_ok()) {
+        return Ok(());
+    }
+    first
+}
+
+fn fits(expected: &Expected, answer: &Answer) -> Result<(), Failure> {
+    if expected.status != answer.status {
+        return Err(Failure::Status { expected: expected.status, found: answer.status, body: text(answer) });
+    }
+    let Ok(found) = serde_json::from_slice::<Value>(&answer.body) else {
+        return Err(Failure::NotJson { body: text(answer) });
+    };
+    compare(&expected.body, &found, &expected.unordered)
+        .map_err(|mismatch| Failure::Body { mismatch, body: text(answer) })
+}
+
+/// Every answer of the service has a request id, the checksum of its body and the protocol's type.
+fn head_fits(answer: &Answer) -> Result<(), Failure> {
+    let Some(Head { request_id, crc32, content_type }) = &answer.head else { return Ok(()) };
+    let checksum = crc32fast::hash(&answer.body).to_string();
+    let is_id = |id: &String| {
+        id.len() == REQUEST_ID_LENGTH
+            && id.bytes().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit())
+    };
+    let wrong = |header: &'static str, found: &Option<String>, expected: &str| Failure::Header {
+        header,
+        expected: expected.to_owned(),
+        found: found.clone(),
+    };
+    if !request_id.as_ref().is_some_and(is_id) {
+        return Err(wrong("x-amzn-RequestId", request_id, "52 capital letters and digits"));
+    }
+    if crc32.as_ref() != Some(&checksum) {
+        return Err(wrong("x-amz-crc32", crc32, &checksum));
+    }
+    if content_type.as_deref() != Some("application/x-amz-json-1.0") {
+        return Err(wrong("Content-Type", content_type, "application/x-amz-json-1.0"));
+    }
+    Ok(())
+}
+
+fn delete_tables(file: &CaseFile, target: &mut dyn Target) -> Result<(), Failure> {
+    for table in file.tables() {
+        let request = Request { operation: "DeleteTable".into(), body: json!({ "TableName": table }) };
+        if send(&request, target)?.status == 200 {
+            wait(table, "", target)?;
+        }
+    }
+    Ok(())
+}
+
+/// Asks for a table's state until it is `status`, or gone if that is empty.
+fn wait(table: &str, status: &str, target: &mut dyn Target) -> Result<(), Failure> {
+    let request = Request { operation: "DescribeTable".into(), body: json!({ "TableName": table }) };
+    for _ in 0..POLLS_MAX {
+        let answer = send(&request, target)?;
+        let body: Value = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
+        let found = body.pointer("/Table/TableStatus").and_then(Value::as_str).unwrap_or("");
+        if found == status {
+            return Ok(());
+        }
+    }
+    let (table, status) = (table.to_owned(), if status.is_empty() { "gone" } else { status }.to_owned());
+    Err(Failure::Stuck { table, status })
+}
+
+fn send(request: &Request, target: &mut dyn Target) -> Result<Answer, Failure> {
+    let header = format!("DynamoDB_20120810.{}", request.operation);
+    target.send(&header, &request.body_bytes()).map_err(|TargetError(what)| Failure::NoAnswer { what })
+}
+
+fn text(answer: &Answer) -> String {
+    String::from_utf8_lossy(&answer.body).into_owned()
+}
