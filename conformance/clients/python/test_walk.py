@@ -35,7 +35,7 @@ ALL_TYPES = {
     "list": {"L": [{"S": "x"}, {"L": []}, {"M": {"deep": {"N": "1"}}}]},
     "map": {"M": {"empty": {"M": {}}, "text": {"S": ""}}},
 }
-CHANGING = {"RequestId", "HTTPHeaders", "CreationDateTime", "TableId"}
+CHANGING = {"RequestId", "HTTPHeaders", "CreationDateTime", "LastUpdateToPayPerRequestDateTime", "TableId"}
 
 
 def stable(answer):

@@ -8,7 +8,6 @@ use crate::failure::Failure;
 
 #[derive(RustEmbed)]
 #[folder = "../../content/models"]
-#[include = "*.yaml"]
 struct Models;
 
 /// Empty in a build that was made before the pages were.
