@@ -401,5 +401,5 @@ fn copies_of_a_large_attribute_are_counted_before_they_are_made() {
         apply("SET b = a, c = nope, d = a, e = a"),
         Err("The provided expression refers to an attribute that does not exist in the item".into())
     );
-    assert_eq!(apply("SET b = a, c = id"), Ok(3 + 200_001 + 3 + 200_001 + 2));
+    assert_eq!(apply("SET b = a, c = id"), Ok(3 + 200_001 + 4 + 200_001 + 2));
 }
