@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
@@ -23,17 +24,33 @@ const JOBS_PAUSE: Duration = Duration::from_millis(1);
 /// as long as the handler lives.
 pub struct EngineHandler {
     engine: Arc<Engine>,
-    /// Its end tells the jobs' thread to stop.
-    _jobs: mpsc::Sender<()>,
+    jobs: Option<JobsThread>,
+}
+
+struct JobsThread {
+    /// Its end tells the thread to stop.
+    running: mpsc::Sender<()>,
+    thread: JoinHandle<()>,
 }
 
 impl EngineHandler {
     /// A handler over an engine.
     pub fn new(engine: Arc<Engine>) -> EngineHandler {
-        let (jobs, stopped) = mpsc::channel();
+        let (running, stopped) = mpsc::channel();
         let worked_on = Arc::clone(&engine);
-        std::thread::spawn(move || advance_jobs(&worked_on, &stopped));
-        EngineHandler { engine, _jobs: jobs }
+        let thread = std::thread::spawn(move || advance_jobs(&worked_on, &stopped));
+        EngineHandler { engine, jobs: Some(JobsThread { running, thread }) }
+    }
+}
+
+impl Drop for EngineHandler {
+    /// Waits for the jobs' thread, so that the engine's file is closed when its last holder is gone.
+    fn drop(&mut self) {
+        if let Some(JobsThread { running, thread }) = self.jobs.take() {
+            drop(running);
+            // A step that broke off has changed nothing that a later one would miss.
+            let _ = thread.join();
+        }
     }
 }
 
