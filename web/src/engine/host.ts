@@ -43,7 +43,7 @@ export class Host {
       if ("control" in message) {
         post({ id: message.id, done: await this.#control(message) });
       } else {
-        const reply = this.#tab.dispatch(message.store, message.target, message.body, now(), true);
+        const reply = this.#tab.dispatch(message.store, message.target, message.body, now(), true, message.region);
         post({ id: message.id, status: reply.status, body: reply.body, trace: reply.trace });
         reply.free();
       }
@@ -93,7 +93,7 @@ export class Host {
 
   #setUp(store: string, { target, body }: SetupRequest): void {
     const bytes = new TextEncoder().encode(JSON.stringify(body));
-    const reply = this.#tab.dispatch(store, target, bytes, this.#surroundings.now(), false);
+    const reply = this.#tab.dispatch(store, target, bytes, this.#surroundings.now(), false, undefined);
     const refused = reply.status === 200 ? null : new TextDecoder().decode(reply.body);
     reply.free();
     if (refused !== null) throw new Error(`${target}: ${refused}`);

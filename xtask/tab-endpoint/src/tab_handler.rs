@@ -41,12 +41,12 @@ impl Handler for TabHandler {
             "target": request.target,
             "region": region,
             "body": STANDARD.encode(&request.body),
-            "trace": request.trace,
         });
         let answer = self.relay.send(id, message.to_string());
         Handled::Later(Box::pin(async move {
             match answer.await {
-                Ok(Ok(reply)) => reply,
+                // The worker traces every request.
+                Ok(Ok(reply)) => WireReply { trace: reply.trace.filter(|_| request.trace), ..reply },
                 Ok(Err(error)) => fault(&error),
                 Err(_) => fault("the tab is gone"),
             }
