@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::{Model, Parameter, Pattern};
+use crate::model::Model;
+use crate::pattern::{Parameter, Pattern};
 
 impl Model {
     /// The data of the model's page: the model, its tables, the requests that set it up, its patterns

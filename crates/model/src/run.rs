@@ -8,8 +8,10 @@ use keyplan_engine::{Authentication, Call, Engine, EngineOptions, OpenError, Tim
 use keyplan_store::MemoryStore;
 use serde_json::{Value, json};
 
-use crate::model::{Model, Pattern, Units};
+use crate::model::Model;
+use crate::pattern::Pattern;
 use crate::request::{ParameterError, Request};
+use crate::units::Units;
 
 /// What one pattern did, asked with its example parameters.
 #[derive(Debug, Clone, PartialEq)]

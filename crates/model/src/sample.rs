@@ -4,9 +4,9 @@ use keyplan_value::Number;
 use serde_json::{Map, Value, json};
 
 use crate::finding::Findings;
-use crate::model::AttributeType;
 use crate::placed::{At, Plain};
 use crate::problem::Problem;
+use crate::types::AttributeType;
 use crate::yaml::is_null;
 
 /// The value of attribute `name` as DynamoDB JSON of type `kind`.

@@ -4,14 +4,14 @@
 use super::entities::{is_number_template, name_type};
 use super::{Names, filled, is_id, known, template};
 use crate::finding::Findings;
-use crate::model::{
-    Access, AttributeType, Entity, KeyAttribute, KeyTemplate, KeyType, Operation, Parameter, Pattern,
-    Returns, SortComparison, SortCondition, Table, Units,
-};
+use crate::model::{Entity, KeyAttribute, KeyTemplate, Table};
+use crate::pattern::{Access, Operation, Parameter, Pattern, Returns, SortComparison, SortCondition};
 use crate::placed::{At, Entries, Plain};
 use crate::problem::{Named, Problem};
 use crate::shape::{ComparandShape, Comparison, Flag, KeyConditionShape, ParameterShape, PatternShape};
 use crate::template::{Part, Template};
+use crate::types::{AttributeType, KeyType};
+use crate::units::Units;
 
 /// The wire's Limit is a 32-bit integer.
 const LIMIT_MAX: u64 = i32::MAX as u64;
