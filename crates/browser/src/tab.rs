@@ -95,17 +95,15 @@ impl Tab {
         let engine = self.engine(store)?;
         let Reply { status, body, trace, .. } = engine.dispatch(&Call {
             target: target.as_deref(),
-            authentication: Authentication::NotRequired { region: region.as_deref().unwrap_or(DEFAULT_REGION) },
+            authentication: Authentication::NotRequired {
+                region: region.as_deref().unwrap_or(DEFAULT_REGION),
+            },
             body,
             now: timestamp(now_ms),
             random: random(),
             trace,
         });
-        Ok(TabReply {
-            status,
-            body,
-            trace: trace.map(|trace| trace.to_json()),
-        })
+        Ok(TabReply { status, body, trace: trace.map(|trace| trace.to_json()) })
     }
 
     /// How a table's items lie, as JSON: by partition in the order of a Scan, bounded.
@@ -113,9 +111,7 @@ impl Tab {
     /// # Errors
     /// When there is no such store, table or index.
     pub fn inspect(&self, store: &str, table: &str, index: Option<String>) -> Result<String, JsError> {
-        let inspection = self
-            .engine(store)?
-            .inspect(table, index.as_deref(), Window::default())?;
+        let inspection = self.engine(store)?.inspect(table, index.as_deref(), Window::default())?;
         Ok(inspection.to_json())
     }
 
@@ -162,10 +158,7 @@ async fn open_file(path: &str) -> Result<Arc<dyn Store>, JsError> {
 /// Natively this crate is only built to be checked; there is no such file system.
 #[cfg(not(target_arch = "wasm32"))]
 async fn open_file(path: &str) -> Result<Arc<dyn Store>, JsError> {
-    Ok(Arc::new(SqliteStore::open(
-        std::path::Path::new(path),
-        keyplan_store_sqlite::Options::default(),
-    )?))
+    Ok(Arc::new(SqliteStore::open(std::path::Path::new(path), keyplan_store_sqlite::Options::default())?))
 }
 
 fn timestamp(milliseconds: f64) -> Timestamp {
@@ -175,7 +168,5 @@ fn timestamp(milliseconds: f64) -> Timestamp {
 
 /// Chance for one request. Identifiers need to differ, not to be secret.
 fn random() -> u128 {
-    (0..4).fold(0, |bits, _| {
-        (bits << 32) | u128::from((js_sys::Math::random() * f64::from(u32::MAX)) as u32)
-    })
+    (0..4).fold(0, |bits, _| (bits << 32) | u128::from((js_sys::Math::random() * f64::from(u32::MAX)) as u32))
 }

@@ -51,8 +51,9 @@ impl Database {
     /// or was written by a newer release. The text says which, and what to do.
     #[cfg(feature = "sqlite")]
     pub fn open(path: impl AsRef<std::path::Path>) -> Result<Database, OpenFileError> {
-        let store = keyplan_store_sqlite::SqliteStore::open(path.as_ref(), keyplan_store_sqlite::Options::default())
-            .map_err(OpenFileError::Store)?;
+        let store =
+            keyplan_store_sqlite::SqliteStore::open(path.as_ref(), keyplan_store_sqlite::Options::default())
+                .map_err(OpenFileError::Store)?;
         let engine =
             Engine::open(Arc::new(store), EngineOptions { undo_depth: 0 }).map_err(OpenFileError::Engine)?;
         Ok(Database { engine: Arc::new(engine) })

@@ -34,20 +34,19 @@ pub enum OwnedAuthentication {
 }
 
 /// The parts of a signature in the query string.
-const QUERY_PARTS: [&str; 5] = [
-    "X-Amz-Algorithm",
-    "X-Amz-Credential",
-    "X-Amz-Signature",
-    "X-Amz-SignedHeaders",
-    "X-Amz-Date",
-];
+const QUERY_PARTS: [&str; 5] =
+    ["X-Amz-Algorithm", "X-Amz-Credential", "X-Amz-Signature", "X-Amz-SignedHeaders", "X-Amz-Date"];
 
 impl OwnedAuthentication {
     /// The form in which the engine takes it.
     pub fn as_call(&self) -> Authentication<'_> {
         match self {
-            OwnedAuthentication::Signed { region, access_key } => Authentication::Signed { region, access_key },
-            OwnedAuthentication::HeaderAndQuery => Authentication::Refused(AuthenticationError::HeaderAndQuery),
+            OwnedAuthentication::Signed { region, access_key } => {
+                Authentication::Signed { region, access_key }
+            }
+            OwnedAuthentication::HeaderAndQuery => {
+                Authentication::Refused(AuthenticationError::HeaderAndQuery)
+            }
             OwnedAuthentication::Missing => Authentication::Refused(AuthenticationError::MissingToken),
             OwnedAuthentication::IncompleteHeader { authorization, missing } => {
                 let [credential, signature, signed_headers, date] = *missing;
@@ -103,17 +102,16 @@ fn read_header(header: &str, has_date: bool) -> OwnedAuthentication {
     ];
     match credential {
         Some(credential) if !missing.contains(&true) => signed(credential),
-        _ => OwnedAuthentication::IncompleteHeader {
-            authorization: header.to_owned(),
-            missing,
-        },
+        _ => OwnedAuthentication::IncompleteHeader { authorization: header.to_owned(), missing },
     }
 }
 
 fn read_query(query: &QueryParameters<'_>) -> OwnedAuthentication {
     let missing = QUERY_PARTS.map(|name| query.get(name).is_none_or(str::is_empty));
     match query.get("X-Amz-Credential") {
-        Some(credential) if !missing.contains(&true) => signed(&credential.replace("%2F", "/").replace("%2f", "/")),
+        Some(credential) if !missing.contains(&true) => {
+            signed(&credential.replace("%2F", "/").replace("%2f", "/"))
+        }
         _ => OwnedAuthentication::IncompleteQuery { missing },
     }
 }
@@ -123,19 +121,13 @@ fn signed(credential: &str) -> OwnedAuthentication {
     let mut parts = credential.split('/');
     let access_key = parts.next().unwrap_or("").to_owned();
     // The region is part of ARNs, so one that could not be a region is not taken over.
-    let region = parts
-        .nth(1)
-        .filter(|region| is_region(region))
-        .unwrap_or(DEFAULT_REGION)
-        .to_owned();
+    let region = parts.nth(1).filter(|region| is_region(region)).unwrap_or(DEFAULT_REGION).to_owned();
     OwnedAuthentication::Signed { region, access_key }
 }
 
 fn is_region(text: &str) -> bool {
     (1..=64).contains(&text.len())
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
 /// The region of requests that name none.
@@ -164,10 +156,7 @@ mod tests {
     fn a_complete_header_gives_key_and_region() {
         assert_eq!(
             OwnedAuthentication::read(Some(COMPLETE), None, true),
-            OwnedAuthentication::Signed {
-                region: "eu-west-2".to_owned(),
-                access_key: "AKID".to_owned()
-            }
+            OwnedAuthentication::Signed { region: "eu-west-2".to_owned(), access_key: "AKID".to_owned() }
         );
     }
 
@@ -204,9 +193,7 @@ mod tests {
         );
         assert_eq!(
             OwnedAuthentication::read(None, Some("X-Amz-Algorithm=x"), true),
-            OwnedAuthentication::IncompleteQuery {
-                missing: [false, true, true, true, true]
-            }
+            OwnedAuthentication::IncompleteQuery { missing: [false, true, true, true, true] }
         );
     }
 

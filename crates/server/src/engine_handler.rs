@@ -86,11 +86,7 @@ fn run(engine: &Engine, request: &WireRequest) -> WireReply {
         trace: request.trace,
     };
     let Reply { status, body, trace, .. } = engine.dispatch(&call);
-    WireReply {
-        status,
-        body: body.into(),
-        trace: trace.map(|trace| trace.to_json()),
-    }
+    WireReply { status, body: body.into(), trace: trace.map(|trace| trace.to_json()) }
 }
 
 fn advance_jobs(engine: &Engine, stopped: &mpsc::Receiver<()>) {

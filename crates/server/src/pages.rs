@@ -8,8 +8,8 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HOST, HeaderName, HeaderValue, IF_NONE_MATCH,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HOST, HeaderName, HeaderValue,
+    IF_NONE_MATCH, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Method, Request, Response, StatusCode};
 
@@ -48,10 +48,7 @@ impl Pages {
     /// When the listener can't be made non-blocking.
     pub fn new(listener: TcpListener, pages: PageHandler, access: AccessRules) -> io::Result<Pages> {
         listener.set_nonblocking(true)?;
-        Ok(Pages {
-            listener,
-            responder: Arc::new(PagesResponder { pages, access }),
-        })
+        Ok(Pages { listener, responder: Arc::new(PagesResponder { pages, access }) })
     }
 
     /// The address it listens on.
@@ -86,9 +83,7 @@ impl PagesResponder {
         }
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
             let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, "Pages are read with GET.");
-            response
-                .headers_mut()
-                .insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
             return response;
         }
         match (self.pages)(request.uri().path()) {
@@ -124,9 +119,7 @@ fn found(page: Page, known: Option<&HeaderValue>) -> Response<Full<Bytes>> {
 fn plain(status: StatusCode, message: &str) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(Bytes::from(format!("{message}\n"))));
     *response.status_mut() = status;
-    response
-        .headers_mut()
-        .insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
     protected(response)
 }
 
@@ -189,14 +182,9 @@ mod tests {
 
     #[test]
     fn writing_and_foreign_hosts_are_refused() {
-        assert_eq!(
-            responder().answer(&request(Method::POST, "/")).status(),
-            StatusCode::METHOD_NOT_ALLOWED
-        );
+        assert_eq!(responder().answer(&request(Method::POST, "/")).status(), StatusCode::METHOD_NOT_ALLOWED);
         let mut foreign = request(Method::GET, "/");
-        foreign
-            .headers_mut()
-            .insert(HOST, HeaderValue::from_static("rebound.example"));
+        foreign.headers_mut().insert(HOST, HeaderValue::from_static("rebound.example"));
         assert_eq!(responder().answer(&foreign).status(), StatusCode::FORBIDDEN);
     }
 }

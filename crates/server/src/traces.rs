@@ -34,9 +34,7 @@ impl KeptTraces {
     /// The trace that is kept under a token.
     pub(crate) fn get(&self, token: &str) -> Option<String> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.iter()
-            .find(|(kept_token, _)| kept_token == token)
-            .map(|(_, trace)| trace.clone())
+        kept.iter().find(|(kept_token, _)| kept_token == token).map(|(_, trace)| trace.clone())
     }
 }
 
@@ -65,10 +63,7 @@ mod tests {
     #[test]
     fn short_traces_travel_in_the_header_as_ascii() {
         let traces = KeptTraces::default();
-        assert_eq!(
-            traces.header_value(r#"{"key":"é😀"}"#.to_owned()),
-            r#"{"key":"\u00e9\ud83d\ude00"}"#
-        );
+        assert_eq!(traces.header_value(r#"{"key":"é😀"}"#.to_owned()), r#"{"key":"\u00e9\ud83d\ude00"}"#);
     }
 
     #[test]

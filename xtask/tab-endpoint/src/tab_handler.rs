@@ -22,11 +22,7 @@ pub(crate) struct TabHandler {
 impl TabHandler {
     pub(crate) fn new(relay: Relay) -> Result<TabHandler, OpenError> {
         let engine = Engine::open(Arc::new(MemoryStore::new()), EngineOptions { undo_depth: 0 })?;
-        Ok(TabHandler {
-            relay,
-            next_id: AtomicU64::new(1),
-            gate: EngineHandler::new(Arc::new(engine)),
-        })
+        Ok(TabHandler { relay, next_id: AtomicU64::new(1), gate: EngineHandler::new(Arc::new(engine)) })
     }
 }
 
@@ -59,9 +55,5 @@ fn fault(message: &str) -> WireReply {
         "__type": "com.amazonaws.dynamodb.v20120810#InternalServerError",
         "message": message,
     });
-    WireReply {
-        status: 500,
-        body: body.to_string().into(),
-        trace: None,
-    }
+    WireReply { status: 500, body: body.to_string().into(), trace: None }
 }
