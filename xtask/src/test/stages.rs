@@ -2,6 +2,7 @@
 
 use super::Run;
 use super::count::{Count, Runner};
+use crate::endpoint::Endpoint;
 use crate::failure::{Failure, Outcome};
 use crate::place::Place;
 use crate::process::Program;
@@ -58,11 +59,11 @@ fn has_browser(place: &Place) -> bool {
 }
 
 fn has_browser_tests(place: &Place) -> bool {
-    place.file("web/browser").is_dir()
+    place.file("web/browser").read_dir().is_ok_and(|mut tests| tests.next().is_some())
 }
 
 fn has_conformance(place: &Place) -> bool {
-    place.file("conformance/cases").is_dir()
+    place.file("conformance/cases").read_dir().is_ok_and(|mut cases| cases.next().is_some())
 }
 
 /// Cargo on the workspace, with the lock as it is.
@@ -140,22 +141,30 @@ fn command(run: &Run, _: &mut Count) -> Outcome {
 }
 
 fn browser(run: &Run, count: &mut Count) -> Outcome {
-    let tests = web::script(run.place)
+    let mut tests = web::script(run.place)
         .args(["run", "test:browser"])
         .env("CI", "true")
         .env("KEYPLAN_BINARY", binary::file(run.place));
+    if wasm::has_kit(run.place) {
+        tests = tests.env("KEYPLAN_KIT_PACKAGE", wasm::build_kit(run.place)?);
+    }
     counted(at_length(run, tests), Runner::Node, count)
 }
 
 fn conformance(run: &Run, count: &mut Count) -> Outcome {
-    let natively = Program::new(binary::file(run.place)).arg("conformance").dir(run.place.root());
-    counted(natively, Runner::Plain, count)
+    let keyplan = || Program::new(binary::file(run.place)).dir(run.place.root());
+    let tab_endpoint = Program::new(clients::tab_endpoint(run.place)?).dir(run.place.root());
+    for endpoint in [keyplan().args(["serve", "--port", "0"]), tab_endpoint.args(["--port", "0"])] {
+        let endpoint = Endpoint::start(endpoint)?;
+        let cases = keyplan().args(["conformance", "--endpoint", &endpoint.url]);
+        counted(cases, Runner::Plain, count)?;
+    }
+    Ok(())
 }
 
 fn boto3(run: &Run, count: &mut Count) -> Outcome {
-    let tab_endpoint = clients::tab_endpoint(run.place)?;
     let tests = clients::pytest(run.place)?
         .env("KEYPLAN_BINARY", binary::file(run.place))
-        .env("KEYPLAN_TAB_ENDPOINT", tab_endpoint);
+        .env("KEYPLAN_TAB_ENDPOINT", clients::tab_endpoint(run.place)?);
     counted(at_length(run, tests), Runner::Pytest, count)
 }
