@@ -27,8 +27,9 @@ impl Studio {
         let handler = Arc::new(move |path: &str| {
             site.page(path).map(|page| Page { content_type: page.content_type, bytes: page.bytes })
         });
-        let pages = Pages::new(listener, handler, self.endpoint.access())
-            .map_err(|error| listening_failed(&error))?;
+        let pages =
+            Pages::new(listener, handler, keyplan_site::CONTENT_SECURITY_POLICY, self.endpoint.access())
+                .map_err(|error| listening_failed(&error))?;
         let (at, studio_at) = endpoint
             .address()
             .and_then(|at| Ok((at, pages.address()?)))
