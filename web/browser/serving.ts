@@ -30,8 +30,10 @@ export default async function setup(project: TestProject): Promise<() => void> {
   throw new Error("`keyplan studio` ended without saying where the studio is");
 }
 
-/** The newest `keyplan` that was built. */
+/** The command that KEYPLAN_BINARY names, else the newest that was built. */
 function command(): string {
+  const given = process.env["KEYPLAN_BINARY"];
+  if (given !== undefined) return given;
   const target = process.env["CARGO_TARGET_DIR"] ?? join(import.meta.dirname, "../../target");
   const built = ["release", "debug"].map((profile) => join(target, profile, "keyplan")).filter(existsSync);
   const [newest] = built.sort((left, right) => statSync(right).mtimeMs - statSync(left).mtimeMs);
