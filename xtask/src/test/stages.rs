@@ -148,7 +148,7 @@ fn browser(run: &Run, count: &mut Count) -> Outcome {
     if wasm::has_kit(run.place) {
         tests = tests.env("KEYPLAN_KIT_PACKAGE", wasm::build_kit(run.place)?);
     }
-    counted(at_length(run, tests), Runner::Node, count)
+    counted(at_length(run, tests), Runner::Vitest, count)
 }
 
 fn conformance(run: &Run, count: &mut Count) -> Outcome {
