@@ -85,6 +85,9 @@ impl Program {
         while lines.read_until(b'\n', &mut line).when(|| self.shown.clone())? > 0 {
             // A closed terminal is no reason to end the program half-way.
             let _ = out.write_all(&line);
+            if !line.ends_with(b"\n") {
+                let _ = out.write_all(b"\n");
+            }
             see(String::from_utf8_lossy(&line).trim_end());
             line.clear();
         }

@@ -137,10 +137,11 @@ fn page(run: &Run, count: &mut Count) -> Outcome {
 }
 
 fn command(run: &Run, _: &mut Count) -> Outcome {
-    binary::build(run.place)
+    binary::build_with_page(run.place)
 }
 
 fn browser(run: &Run, count: &mut Count) -> Outcome {
+    binary::build_with_page(run.place)?;
     let mut tests = web::script(run.place)
         .args(["run", "test:browser"])
         .env("CI", "true")
@@ -152,6 +153,7 @@ fn browser(run: &Run, count: &mut Count) -> Outcome {
 }
 
 fn conformance(run: &Run, count: &mut Count) -> Outcome {
+    binary::build_with_page(run.place)?;
     let keyplan = || Program::new(binary::file(run.place)).dir(run.place.root());
     let tab_endpoint = Program::new(clients::tab_endpoint(run.place)?).dir(run.place.root());
     for endpoint in [keyplan().args(["serve", "--port", "0"]), tab_endpoint.args(["--port", "0"])] {
@@ -163,6 +165,7 @@ fn conformance(run: &Run, count: &mut Count) -> Outcome {
 }
 
 fn boto3(run: &Run, count: &mut Count) -> Outcome {
+    binary::build_with_page(run.place)?;
     let tests = clients::pytest(run.place)?
         .env("KEYPLAN_BINARY", binary::file(run.place))
         .env("KEYPLAN_TAB_ENDPOINT", clients::tab_endpoint(run.place)?);
