@@ -89,7 +89,9 @@ fn format(run: &Run, _: &mut Count) -> Outcome {
             .args(["fmt", "--all", "--check", "--manifest-path", manifest])
             .dir(run.place.root())
             .run()
-            .map_err(|failure| Failure::new(format!("{failure}; `cargo fmt --all` puts it right")))?;
+            .map_err(|failure| {
+                Failure::new(format!("{failure}; `cargo fmt --all --manifest-path {manifest}` puts it right"))
+            })?;
     }
     Ok(())
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use keyplan_engine::{Engine, EngineOptions, OpenError};
-use keyplan_server::{EngineHandler, Handled, Handler, OwnedAuthentication, WireReply, WireRequest};
+use keyplan_engine::{Authentication, Engine, EngineOptions, OpenError};
+use keyplan_server::{EngineHandler, Handled, Handler, WireReply, WireRequest};
 use keyplan_store::MemoryStore;
 
 use crate::relay::Relay;
@@ -28,7 +28,7 @@ impl TabHandler {
 
 impl Handler for TabHandler {
     fn handle(&self, request: WireRequest) -> Handled {
-        let OwnedAuthentication::Signed { region, .. } = &request.authentication else {
+        let Authentication::Signed { region, .. } = request.signature.authentication() else {
             return self.gate.handle(request);
         };
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
