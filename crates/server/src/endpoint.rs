@@ -10,17 +10,17 @@ use hyper::body::Incoming;
 use hyper::header::{
     ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
-    ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, DATE, HOST,
-    HeaderMap, HeaderName, HeaderValue, ORIGIN, SERVER, VARY,
+    ACCESS_CONTROL_REQUEST_METHOD, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderName,
+    HeaderValue, ORIGIN, SERVER, VARY,
 };
 use hyper::{Method, Request, Response, StatusCode};
+use keyplan_engine::arn::DEFAULT_REGION;
 
-use crate::authentication::DEFAULT_REGION;
 use crate::body::{self, BodyError};
 use crate::connections::{Respond, Responding};
 use crate::limits::COMPRESS_BYTES_MIN;
 use crate::traces::{KeptTraces, TRACE_HEADER, TRACE_PATH};
-use crate::{AccessRules, Handled, Handler, OwnedAuthentication, WireReply, WireRequest};
+use crate::{AccessRules, Handled, Handler, Signature, WireReply, WireRequest};
 
 const AMZ_JSON: &str = "application/x-amz-json-1.0";
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-amzn-requestid");
@@ -101,7 +101,7 @@ impl EndpointResponder {
     fn answer_get(&self, path: &str) -> Response<Full<Bytes>> {
         if let Some(token) = path.strip_prefix(TRACE_PATH) {
             return match self.traces.get(token) {
-                Some(trace) => Framed::new(StatusCode::OK, trace.into()).content_type("application/json"),
+                Some(trace) => Framed::new(StatusCode::OK, trace).content_type("application/json"),
                 None => Framed::new(
                     StatusCode::NOT_FOUND,
                     Bytes::from_static(b"This trace is not kept any more. Run the request again.\n"),
@@ -129,11 +129,7 @@ impl EndpointResponder {
         let wants_trace = text(&head.headers, &HeaderName::from_static(TRACE_HEADER)) == Some("1");
         let request = WireRequest {
             target: text(&head.headers, &HeaderName::from_static("x-amz-target")).map(str::to_owned),
-            authentication: OwnedAuthentication::read(
-                text(&head.headers, &AUTHORIZATION),
-                head.uri.query(),
-                head.headers.contains_key("x-amz-date") || head.headers.contains_key(DATE),
-            ),
+            signature: Signature::of(head),
             body,
             trace: wants_trace,
         };

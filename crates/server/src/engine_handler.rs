@@ -79,7 +79,7 @@ impl Handler for EngineHandler {
 fn run(engine: &Engine, request: &WireRequest) -> WireReply {
     let call = Call {
         target: request.target.as_deref(),
-        authentication: request.authentication.as_call(),
+        authentication: request.signature.authentication(),
         body: &request.body,
         now: now(),
         random: fastrand::u128(..),
