@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use js_sys::Uint8Array;
 use keyplan_engine::arn::DEFAULT_REGION;
 use keyplan_engine::inspect::Window;
 use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Reply, Timestamp};
@@ -35,8 +36,8 @@ impl TabReply {
 
     /// The body, DynamoDB JSON in UTF-8.
     #[wasm_bindgen(getter)]
-    pub fn body(&self) -> Vec<u8> {
-        self.body.clone()
+    pub fn body(&self) -> Uint8Array {
+        Uint8Array::from(self.body.as_slice())
     }
 
     /// The trace as JSON, where it was asked for.

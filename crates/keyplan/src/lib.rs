@@ -31,4 +31,6 @@ pub use answer::Answer;
 pub use database::Database;
 #[cfg(feature = "sqlite")]
 pub use database::OpenFileError;
+pub use keyplan_engine::trace::Trace;
 pub use keyplan_engine::{Engine, OpenError, Timestamp};
+pub use keyplan_store::StoreError;
