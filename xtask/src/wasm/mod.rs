@@ -26,6 +26,14 @@ const NAME: &str = "keyplan_browser";
 /// So that Node.js, too, takes the JavaScript for a module.
 const PACKAGE_JSON: &[u8] = br#"{ "type": "module" }"#;
 
+/// Parts of SQLite that sqlite-wasm-rs builds by default and no store uses: full text, spatial
+/// indexes, sessions, JSON and the tables that describe a database's inside.
+const SQLITE_LEFT_OUT: &str = "-USQLITE_ENABLE_FTS5 -USQLITE_ENABLE_RTREE -USQLITE_ENABLE_SESSION \
+    -USQLITE_ENABLE_PREUPDATE_HOOK -USQLITE_ENABLE_BYTECODE_VTAB -USQLITE_ENABLE_DBPAGE_VTAB \
+    -USQLITE_ENABLE_DBSTAT_VTAB -USQLITE_ENABLE_STMTVTAB -USQLITE_ENABLE_MATH_FUNCTIONS \
+    -USQLITE_ENABLE_OFFSET_SQL_FUNC -USQLITE_ENABLE_COLUMN_METADATA -USQLITE_ENABLE_UNLOCK_NOTIFY \
+    -USQLITE_ENABLE_UNKNOWN_SQL_FUNCTION -DSQLITE_OMIT_JSON";
+
 /// How the module is built.
 struct Build {
     /// Cargo's profile, and the folder of what it writes.
@@ -132,6 +140,7 @@ fn compile(place: &Place, build: &Build) -> Outcome<PathBuf> {
         .arg(place.wasm_target())
         .env("CC_wasm32_unknown_unknown", &clang)
         .env("AR_wasm32_unknown_unknown", setup::llvm_ar(&clang))
+        .env("SQLITE_WASM_RS_FLAGS", SQLITE_LEFT_OUT)
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags)
         .without_env("RUSTFLAGS")
         .without_env("CARGO_ENCODED_RUSTFLAGS")
