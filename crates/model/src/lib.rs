@@ -82,6 +82,8 @@ mod types;
 mod units;
 mod yaml;
 
+pub use keyplan_engine::capacity::Units;
+
 pub use finding::{Finding, ModelError, Position};
 pub use model::{
     Attribute, Billing, Entity, KeyAttribute, KeyTemplate, Model, Note, NoteKind, SampleItem, Table,
@@ -94,4 +96,3 @@ pub use schema::json_schema;
 pub use template::{Part, Template};
 pub use traffic::{Rate, Traffic};
 pub use types::{AttributeType, KeyType};
-pub use units::Units;

@@ -47,7 +47,7 @@ fn pattern(pattern: &Pattern) -> Value {
         members.insert("returns".into(), returns);
     }
     if let Some(units) = pattern.read_units {
-        members.insert("costs".into(), json!({ "read": units.to_json() }));
+        members.insert("costs".into(), json!({ "read": units.as_f64() }));
     }
     Value::Object(members)
 }

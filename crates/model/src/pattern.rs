@@ -1,12 +1,12 @@
 //! Access patterns: a question, and what is read to answer it.
 
+use keyplan_engine::capacity::Units;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::model::KeyTemplate;
 use crate::template::Template;
 use crate::types::KeyType;
-use crate::units::Units;
 
 /// An operation of DynamoDB that a pattern can ask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
