@@ -18,7 +18,9 @@ describe("a pattern", () => {
 
   it("runs with parameters of the reader's own", async () => {
     const page = await openDesign(await visitor());
-    const { patterns, inspection } = await dataOf(page);
+    const { patterns, inspections } = await dataOf(page);
+    const [inspection] = inspections;
+    if (inspection === undefined) throw new Error("no table");
     // One that asks for a whole partition, of a partition that is not its example.
     const whole = patterns.find(
       ({ operation, template }) => operation === "Query" && !JSON.stringify(template).includes(" AND "),
@@ -34,7 +36,7 @@ describe("a pattern", () => {
     );
     if (other === undefined) throw new Error("no other partition");
     await page.getByRole("button", { name: whole.question, exact: true }).click();
-    await page.getByLabel(parameter.name).fill(keyOf(other).slice(parameter.prefix.length));
+    await page.getByLabel(parameter.label).fill(keyOf(other).slice(parameter.prefix.length));
     await page.keyboard.press("Control+Enter");
     const items = other.itemCount;
     expect(await announced(page)).toMatchObject({ examined: items, returned: items });
@@ -107,9 +109,9 @@ describe("a typed request", () => {
 describe("the ledger", () => {
   it("lists requests with their sum, takes a write back, and resets", async () => {
     const page = await openDesign(await visitor());
-    const { tables, inspection, setup } = await dataOf(page);
+    const { tables, inspections, setup } = await dataOf(page);
     const { Item: item } = setup.at(-1)?.body as { Item: Record<string, unknown> };
-    const sort = inspection.key.sort?.name ?? "";
+    const sort = inspections[0]?.key.sort?.name ?? "";
     const added = { ...item, [sort]: { S: "ZZZ of mine" } };
     await typeRequest(page, "PutItem", { TableName: tables[0], Item: added });
     await page.keyboard.press("Control+Enter");

@@ -10,10 +10,10 @@ export interface ItemTable {
 }
 
 /** The items an answer holds: Items, Item or Attributes; none where it holds other things. */
-export function itemsOf(text: string): readonly Item[] | null {
-  const answer = JSON.parse(text) as { Items?: Item[]; Item?: Item; Attributes?: Item; Count?: number };
-  if (answer.Items !== undefined) return answer.Items;
-  const single = answer.Item ?? answer.Attributes;
+export function itemsOf(answer: object | null): readonly Item[] | null {
+  const { Items, Item, Attributes } = (answer ?? {}) as { Items?: Item[]; Item?: Item; Attributes?: Item };
+  if (Items !== undefined) return Items;
+  const single = Item ?? Attributes;
   return single === undefined ? null : [single];
 }
 
