@@ -3,6 +3,7 @@ import { mount } from "svelte";
 import type { PageData } from "../contract";
 import { RequestForm } from "../console/form.svelte";
 import { EngineClient } from "../engine/client";
+import { COPIES_CHANNEL } from "../engine/copies";
 import EngineSign from "./EngineSign.svelte";
 import { Session } from "./session.svelte";
 import Studio from "./Studio.svelte";
@@ -13,9 +14,11 @@ export function mountStudio(target: HTMLElement, data: string): void {
   const client = new EngineClient(
     () => new Worker(new URL("../engine/worker.ts", import.meta.url), { type: "module" }),
   );
-  // Locks are absent where the page is not a secure context.
-  const locks = "locks" in navigator ? navigator.locks : undefined;
-  const session = new Session(page, client, locks);
+  const session = new Session(page, client, {
+    // Locks are absent where the page is not a secure context.
+    locks: "locks" in navigator ? navigator.locks : undefined,
+    channel: "BroadcastChannel" in window ? new BroadcastChannel(COPIES_CHANNEL) : undefined,
+  });
   const operations = (target.dataset["operations"] ?? "").split(" ").filter((name) => name !== "");
   const form = new RequestForm(page, operations);
   target.replaceChildren();
