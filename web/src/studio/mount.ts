@@ -5,6 +5,7 @@ import { RequestForm } from "../console/form.svelte";
 import { EngineClient } from "../engine/client";
 import { COPIES_CHANNEL } from "../engine/copies";
 import EngineSign from "./EngineSign.svelte";
+import Keys from "./Keys.svelte";
 import { Session } from "./session.svelte";
 import Studio from "./Studio.svelte";
 
@@ -25,5 +26,9 @@ export function mountStudio(target: HTMLElement, data: string): void {
   mount(Studio, { target, props: { session, form: form } });
   const sign = document.querySelector("#engine-sign");
   if (sign !== null) mount(EngineSign, { target: sign, props: { session } });
+  mount(Keys, {
+    target: document.body,
+    props: { button: document.querySelector<HTMLElement>("#keys") },
+  });
   void session.start();
 }

@@ -130,7 +130,12 @@ export class Session {
     this.notice = null;
     if (endpoint === "mine") {
       if (!(await this.#openMine())) return;
-      await this.views.mine.refresh(null);
+      try {
+        await this.views.mine.refresh(null);
+      } catch (error) {
+        this.#failed(error, null);
+        return;
+      }
     }
     this.endpoint = endpoint;
   }
