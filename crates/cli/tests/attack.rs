@@ -175,6 +175,9 @@ fn chunked() -> Vec<(&'static str, Vec<u8>, u16)> {
     ]
 }
 
+/// What it is, the operation and the body, and the status of the answer.
+type Case = (&'static str, (&'static str, Vec<u8>), u16);
+
 /// Bodies, and the status each is answered with.
 fn bodies() -> Vec<(&'static str, &'static str, Vec<u8>, u16)> {
     let scan = |body: &[u8]| ("Scan", body.to_vec());
@@ -184,7 +187,7 @@ fn bodies() -> Vec<(&'static str, &'static str, Vec<u8>, u16)> {
     let members: String = (0..50_000).map(|at| format!(",\"a{at}\":1")).collect();
     let names: String = (0..20_000).map(|at| format!(",\"#n{at}\":\"v\"")).collect();
     let set: Vec<_> = (0..100_000).map(|at| format!("\"{at}\"")).collect();
-    let cases: Vec<(&str, (&str, Vec<u8>), u16)> = vec![
+    let cases: Vec<Case> = vec![
         ("nothing", scan(b""), 400),
         ("a zero", scan(b"\0"), 400),
         ("a byte order mark", scan(b"\xEF\xBB\xBF{}"), 400),
@@ -251,8 +254,11 @@ fn bodies() -> Vec<(&'static str, &'static str, Vec<u8>, u16)> {
     cases.into_iter().map(|(name, (operation, body), status)| (name, operation, body, status)).collect()
 }
 
+/// What it is, and what does it.
+type Behaviour<'a> = (&'static str, Box<dyn Fn() + 'a>);
+
 /// What clients do to their connections.
-fn behaviours(serving: &Serving) -> Vec<(&'static str, Box<dyn Fn() + '_>)> {
+fn behaviours(serving: &Serving) -> Vec<Behaviour<'_>> {
     let head = |operation: &str, length: usize| {
         let host = format!("Host: {}\r\n", serving.address);
         format!("{}Content-Length: {length}\r\n\r\n", call(operation).replace("{host}", &host))
