@@ -11,3 +11,5 @@ pub const COUNTERS: Space = Space(1);
 pub const JOBS: Space = Space(2);
 /// The last commit time.
 pub const CLOCK: Space = Space(3);
+/// Tokens of transactions that were committed; see [`crate::write::transaction`].
+pub const REQUEST_TOKENS: Space = Space(4);
