@@ -120,3 +120,104 @@ describe("the engine behind its worker", () => {
     expect(tabs).toHaveLength(1);
   });
 });
+
+describe("the steps of a store's jobs", () => {
+  /** A host in hand: its answers, and the timers that it asked for. */
+  function host(tab: FakeTab): {
+    host: Host;
+    answers: Answer[];
+    timers: { milliseconds: number; call: () => void }[];
+    /** Waits until every queue is empty. */
+    settled: () => Promise<void>;
+  } {
+    const answers: Answer[] = [];
+    const timers: { milliseconds: number; call: () => void }[] = [];
+    const made = new Host(tab, {
+      now: () => 1_000,
+      hasOpfs: async () => true,
+      after: (milliseconds, call) => void timers.push({ milliseconds, call }),
+      post: (answer) => void answers.push(answer),
+    });
+    const settled = (): Promise<void> => new Promise((resume) => setTimeout(resume));
+    return { host: made, answers, timers, settled };
+  }
+
+  const list = (id: number): Message => ({
+    id,
+    store: "tab",
+    target: "DynamoDB_20120810.ListTables",
+    body: new TextEncoder().encode("{}"),
+  });
+
+  it("follow each answer, and run again when the next is due", async () => {
+    const tab = new FakeTab();
+    const { host: held, timers, settled } = host(tab);
+    tab.onStep = () => 1_250;
+    held.receive({ id: 1, control: "open", store: "tab", options: SETUP });
+    await settled();
+    expect(timers.map(({ milliseconds }) => milliseconds)).toEqual([250]);
+    held.receive(list(2));
+    await settled();
+    expect(timers, "one timer waits for one step").toHaveLength(1);
+    tab.onStep = () => 1_100;
+    held.receive(list(3));
+    await settled();
+    expect(
+      timers.map(({ milliseconds }) => milliseconds),
+      "a job that is due sooner",
+    ).toEqual([250, 100]);
+    tab.onStep = () => undefined;
+    const steps = (): number => tab.calls.filter((call) => call === "tab step").length;
+    const before = steps();
+    timers[1]?.call();
+    await settled();
+    expect(steps()).toBe(before + 1);
+    expect(timers).toHaveLength(2);
+  });
+
+  it("wait for their turn: a store that is opening is not stepped", async () => {
+    const tab = new FakeTab();
+    const { host: held, timers, settled } = host(tab);
+    tab.onStep = () => 1_000;
+    held.receive({ id: 1, control: "open", store: "tab", options: { kind: "opfs", path: "a.db" } });
+    await settled();
+    tab.onStep = () => undefined;
+    let opened = (): void => {};
+    tab.open_opfs = () => new Promise((resume) => (opened = resume));
+    held.receive({ id: 2, control: "open", store: "tab", options: { kind: "opfs", path: "a.db" } });
+    const steps = (): number => tab.calls.filter((call) => call === "tab step").length;
+    const before = steps();
+    timers[0]?.call();
+    await settled();
+    expect(steps()).toBe(before);
+    opened();
+    await settled();
+    expect(steps()).toBe(before + 2);
+  });
+
+  it("that fail are no answers, throw nothing at the timer, and are tried after the next message", async () => {
+    const tab = new FakeTab();
+    const { host: held, answers, timers, settled } = host(tab);
+    tab.onStep = () => 1_000;
+    held.receive({ id: 1, control: "open", store: "tab", options: SETUP });
+    await settled();
+    for (const failure of [new Error("the disk is full"), new WebAssembly.RuntimeError("unreachable")]) {
+      tab.onStep = () => {
+        throw failure;
+      };
+      expect(() => timers.at(-1)?.call()).not.toThrow();
+      await settled();
+      expect(answers).toHaveLength(1);
+    }
+    const waiting = timers.length;
+    held.receive(list(2));
+    await settled();
+    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+    expect(answers[1]).toMatchObject({ status: 200 });
+    expect(timers, "a failing step is not tried again by itself").toHaveLength(waiting);
+    tab.onStep = () => 2_000;
+    held.receive(list(3));
+    await settled();
+    expect(timers).toHaveLength(waiting + 1);
+  });
+});

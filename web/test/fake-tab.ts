@@ -12,6 +12,8 @@ export class FakeTab implements Tab {
   readonly calls: string[] = [];
   /** Operations at which the engine panics, as wasm does. */
   readonly panicsAt = new Set<string>();
+  /** What a step does and when the next is due. */
+  onStep = (): number | undefined => undefined;
   readonly #files: Map<string, Tables>;
   readonly #stores = new Map<string, { tables: Tables; undo: [string, string, Tables][] }>();
 
@@ -72,8 +74,9 @@ export class FakeTab implements Tab {
     return JSON.stringify({ operation, table });
   }
 
-  step(): number | undefined {
-    return undefined;
+  step(store: string): number | undefined {
+    this.calls.push(`${store} step`);
+    return this.onStep();
   }
 
   #store(store: string): { tables: Tables; undo: [string, string, Tables][] } {

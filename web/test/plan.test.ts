@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Item } from "../src/contract";
 import { planOf, type Room } from "../src/plan/rooms";
 import { inspectionOf } from "./fake-tab";
@@ -69,6 +69,44 @@ describe("a plan", () => {
     expect(first?.cells).toEqual(["9", "Oslo"]);
     expect(last?.cells).toBeNull();
     expect(last?.pairs).toEqual([{ name: "name", text: "Petrel" }]);
+  });
+});
+
+describe("a plan of two thousand items", () => {
+  const all = inspectionOf("Trips", [...trips("kiel", 1_000), ...trips("visby", 1_000)]);
+
+  it("looks at each item's key a few times, however many runs there are", () => {
+    const accesses = Array.from({ length: 1_000 }, (_, at) => {
+      const sk = String(at).padStart(3, "0");
+      return readAccess(at % 2 === 0 ? "kiel" : "visby", sk, sk, 1, [sk]);
+    });
+    const write = vi.spyOn(JSON, "stringify");
+    const plan = planOf(all, accesses);
+    const written = write.mock.calls.length;
+    write.mockRestore();
+    // An item's key and shape once each, and of a run its partition, its ends and what it returned.
+    expect(written).toBeLessThanOrEqual(2 * 2_000 + 4 * 1_000 + 10);
+    expect(marks(plan.rooms[0])).toBe("r.".repeat(500));
+    expect(marks(plan.rooms[1])).toBe(".r".repeat(500));
+  });
+});
+
+describe("a partition whose end is left out", () => {
+  it("is marked to the last item drawn, where a run ends beyond it", () => {
+    const whole = inspectionOf("Trips", trips("kiel", 4));
+    const [partition] = whole.partitions;
+    if (partition === undefined) throw new Error("no partition");
+    const part = { ...partition, itemCount: 9, itemsLeftOut: 5 };
+    for (const [first, last] of [
+      ["002", "008"],
+      ["008", "002"],
+    ] as const) {
+      const access = readAccess("kiel", first, last, 7, []);
+      const [room] = planOf({ ...whole, partitions: [part] }, [access]).rooms;
+      expect(marks(room)).toBe("..xx");
+    }
+    const beyond = readAccess("kiel", "006", "008", 3, []);
+    expect(marks(planOf({ ...whole, partitions: [part] }, [beyond]).rooms[0])).toBe("....");
   });
 });
 

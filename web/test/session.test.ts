@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { PageData } from "../src/contract";
 import type { EngineClient, Reply } from "../src/engine/client";
 import { copyDesign } from "../src/studio/copying";
@@ -14,7 +14,7 @@ const PAGE: PageData = {
     { target: "DynamoDB_20120810.PutItem", body: { TableName: "Trips", Item: {} } },
   ],
   patterns: [],
-  inspection: inspectionOf("Trips", []),
+  inspections: [inspectionOf("Trips", [])],
 };
 
 function reply(status: number, text = "{}"): Reply {
@@ -42,6 +42,28 @@ describe("a ledger", () => {
     expect(ledger.sum).toEqual({ read: 2, write: 0 });
     expect(refused.error).toEqual({ type: "ValidationException", message: "Query condition missed" });
     expect(ledger.undoable).toBeNull();
+  });
+
+  it("reads an answer once, for all that show it", () => {
+    const parse = vi.spyOn(JSON, "parse");
+    const text = '{"Items":[],"Count":0,"ScannedCount":4}';
+    const trace = traceOf(readAccess("kiel", "000", "003", 4, []));
+    const entry = new Ledger().add(
+      { operation: "Scan", body: '{"TableName":"Trips"}' },
+      { status: 200, text, trace },
+      new Date(0),
+    );
+    expect(parse.mock.calls.filter(([parsed]) => parsed === text)).toHaveLength(1);
+    parse.mockRestore();
+    expect(entry.answer).toEqual({ Items: [], Count: 0, ScannedCount: 4 });
+  });
+
+  it("takes an answer that is no JSON object as text", () => {
+    const request = { operation: "Scan", body: "{" };
+    const entry = new Ledger().add(request, { status: 502, text: "no gateway", trace: null }, new Date(0));
+    expect(entry.answer).toBeNull();
+    expect(entry.error).toEqual({ type: "Error", message: "no gateway" });
+    expect(entry.table).toBe("");
   });
 
   it("knows the last change, and the one before it once that is undone", () => {

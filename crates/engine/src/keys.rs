@@ -5,11 +5,11 @@
 //! partitions lie in the order of their hashes, which is the order of a Scan.
 
 use keyplan_value::key;
+use keyplan_value::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 use keyplan_value::{Item, ItemBuilder, ItemRef, ValueKind, ValueRef};
 
 use crate::catalog::{KeyAttribute, KeySchema};
 use crate::error::ItemFault;
-use crate::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 
 /// The place of one item, or of a partition.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -68,6 +68,7 @@ pub mod dispatch;
 mod engine;
 pub mod error;
 mod expressions;
+mod format;
 pub mod inspect;
 pub mod jobs;
 pub mod keys;

@@ -1,6 +1,9 @@
 //! Every limit the engine enforces, with its unit. Limits on values are in `keyplan_value::limits`, those
 //! on expressions in `keyplan_expression`.
 
+/// Bytes of a request's body. Adaptors hold bodies to it before the engine sees them.
+pub use keyplan_value::limits::REQUEST_LENGTH_BYTES_MAX;
+
 /// Broken constraints listed in one answer.
 pub const CONSTRAINT_ERRORS_LISTED_MAX: usize = 10;
 
@@ -64,12 +67,6 @@ pub const TAG_KEY_CHARACTERS_MAX: usize = 128;
 
 /// Characters of a tag's value.
 pub const TAG_VALUE_CHARACTERS_MAX: usize = 256;
-
-/// Bytes of a partition key attribute's value.
-pub const PARTITION_KEY_BYTES_MAX: u64 = 2048;
-
-/// Bytes of a sort key attribute's value.
-pub const SORT_KEY_BYTES_MAX: u64 = 1024;
 
 /// Bytes of items that one page of Query or Scan reads; the item that crosses them is part of the page.
 pub const PAGE_BYTES_MAX: u64 = 1024 * 1024;

@@ -2,19 +2,22 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::{Model, Parameter, Pattern};
+use crate::model::Model;
+use crate::pattern::{Parameter, Pattern};
 
 impl Model {
     /// The data of the model's page: the model, its tables, the requests that set it up, its patterns
-    /// with their request templates, and what the engine's inspection of the set-up table shows
-    /// (`inspection`, a JSON text).
+    /// with their request templates, and what the engine's inspections of the set-up tables show
+    /// (`inspections`, JSON texts in the tables' order).
     ///
     /// The text can stand in an HTML `script` element as it is: it holds no `<`.
     ///
     /// # Errors
-    /// When `inspection` is no JSON.
-    pub fn page_data(&self, inspection: Option<&str>) -> Result<String, serde_json::Error> {
-        let mut data = json!({
+    /// When an inspection is no JSON.
+    pub fn page_data(&self, inspections: &[String]) -> Result<String, serde_json::Error> {
+        let inspections: Vec<Value> =
+            inspections.iter().map(|json| serde_json::from_str(json)).collect::<Result<_, _>>()?;
+        let data = json!({
             "model": { "id": self.id, "title": self.title, "question": self.question },
             "tables": self.tables.iter().map(|table| table.name.as_str()).collect::<Vec<_>>(),
             "setup": self
@@ -23,10 +26,8 @@ impl Model {
                 .map(|request| json!({ "target": request.target(), "body": request.body }))
                 .collect::<Vec<_>>(),
             "patterns": self.patterns.iter().map(pattern).collect::<Vec<_>>(),
+            "inspections": inspections,
         });
-        if let (Some(inspection), Some(data)) = (inspection, data.as_object_mut()) {
-            data.insert("inspection".into(), serde_json::from_str(inspection)?);
-        }
         // In JSON a `<` can only stand in a text, where its escape means the same.
         Ok(data.to_string().replace('<', "\\u003c"))
     }
@@ -46,7 +47,7 @@ fn pattern(pattern: &Pattern) -> Value {
         members.insert("returns".into(), returns);
     }
     if let Some(units) = pattern.read_units {
-        members.insert("costs".into(), json!({ "read": units.to_json() }));
+        members.insert("costs".into(), json!({ "read": units.as_f64() }));
     }
     Value::Object(members)
 }
@@ -54,6 +55,7 @@ fn pattern(pattern: &Pattern) -> Value {
 fn parameter(parameter: &Parameter) -> Value {
     json!({
         "name": parameter.name,
+        "label": parameter.label(),
         "type": parameter.kind.code(),
         "example": parameter.example,
         "prefix": parameter.prefix,

@@ -6,21 +6,22 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use hyper::header::{
     ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
-    ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, DATE, HOST,
-    HeaderMap, HeaderName, HeaderValue, ORIGIN, SERVER, VARY,
+    ACCESS_CONTROL_REQUEST_METHOD, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, EXPECT, HeaderMap, HeaderName,
+    HeaderValue, ORIGIN, SERVER, VARY,
 };
+use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
+use keyplan_engine::arn::DEFAULT_REGION;
 
-use crate::authentication::DEFAULT_REGION;
-use crate::body::{self, BodyError};
+use crate::body::{self, Bodies, BodyError};
 use crate::connections::{Respond, Responding};
 use crate::limits::COMPRESS_BYTES_MIN;
 use crate::traces::{KeptTraces, TRACE_HEADER, TRACE_PATH};
-use crate::{AccessRules, Handled, Handler, OwnedAuthentication, WireReply, WireRequest};
+use crate::{AccessRules, Handled, Handler, Signature, WireReply, WireRequest};
 
 const AMZ_JSON: &str = "application/x-amz-json-1.0";
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-amzn-requestid");
@@ -46,17 +47,19 @@ impl Endpoint {
     ///
     /// # Errors
     /// When the listener can't be made non-blocking.
-    pub fn new(listener: TcpListener, handler: Arc<dyn Handler>, options: EndpointOptions) -> io::Result<Endpoint> {
+    pub fn new(
+        listener: TcpListener,
+        handler: Arc<dyn Handler>,
+        options: EndpointOptions,
+    ) -> io::Result<Endpoint> {
         listener.set_nonblocking(true)?;
         let responder = EndpointResponder {
             handler,
             access: options.access,
+            bodies: Bodies::new(),
             traces: KeptTraces::default(),
         };
-        Ok(Endpoint {
-            listener,
-            responder: Arc::new(responder),
-        })
+        Ok(Endpoint { listener, responder: Arc::new(responder) })
     }
 
     /// The address it listens on.
@@ -71,6 +74,7 @@ impl Endpoint {
 pub(crate) struct EndpointResponder {
     handler: Arc<dyn Handler>,
     access: AccessRules,
+    bodies: Bodies,
     traces: KeptTraces,
 }
 
@@ -82,31 +86,38 @@ impl Respond for EndpointResponder {
 
 impl EndpointResponder {
     async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
-        let (head, incoming) = request.into_parts();
-        let host = text(&head.headers, &HOST).or_else(|| head.uri.host());
-        let origin = text(&head.headers, &ORIGIN);
-        if let Err(refusal) = self.access.check(host, origin) {
+        let (head, mut incoming) = request.into_parts();
+        let response = self.answer_with(&head, &mut incoming).await;
+        // Who waits to be told to send the body is not told to; who was too slow has had its time.
+        let sends_on = !head.headers.contains_key(EXPECT) && response.status() != StatusCode::REQUEST_TIMEOUT;
+        if sends_on && !incoming.is_end_stream() {
+            body::discard(&mut incoming).await;
+        }
+        response
+    }
+
+    async fn answer_with(&self, head: &Parts, incoming: &mut Incoming) -> Response<Full<Bytes>> {
+        if let Err(refusal) = self.access.check(&head.uri, &head.headers) {
             let body = error_body("com.amazon.coral.service#AccessDeniedException", &refusal.message());
             return Framed::new(StatusCode::FORBIDDEN, body).content_type(AMZ_JSON).response();
         }
+        let origin = head.headers.get(ORIGIN);
         let response = match head.method {
             Method::GET | Method::HEAD => self.answer_get(head.uri.path()),
             Method::OPTIONS if origin.is_some() => preflight(&head.headers),
-            Method::POST if head.uri.path() == "/" => {
-                match content_type(&head.headers) {
-                    Some(content_type) => self.answer_call(&head, incoming, content_type).await,
-                    None => not_a_call(),
-                }
-            }
+            Method::POST if head.uri.path() == "/" => match content_type(&head.headers) {
+                Some(content_type) => self.answer_call(head, incoming, content_type).await,
+                None => not_a_call(),
+            },
             _ => not_a_call(),
         };
-        with_origin(response, head.headers.get(ORIGIN))
+        with_origin(response, origin)
     }
 
     fn answer_get(&self, path: &str) -> Response<Full<Bytes>> {
         if let Some(token) = path.strip_prefix(TRACE_PATH) {
             return match self.traces.get(token) {
-                Some(trace) => Framed::new(StatusCode::OK, trace.into()).content_type("application/json"),
+                Some(trace) => Framed::new(StatusCode::OK, trace).content_type("application/json"),
                 None => Framed::new(
                     StatusCode::NOT_FOUND,
                     Bytes::from_static(b"This trace is not kept any more. Run the request again.\n"),
@@ -122,23 +133,19 @@ impl EndpointResponder {
 
     async fn answer_call(
         &self,
-        head: &hyper::http::request::Parts,
-        incoming: Incoming,
+        head: &Parts,
+        incoming: &mut Incoming,
         content_type: &'static str,
     ) -> Response<Full<Bytes>> {
         let encoding = text(&head.headers, &CONTENT_ENCODING);
-        let body = match body::read(incoming).await.and_then(|body| body::inflate(body, encoding)) {
-            Ok(body) => body,
+        let (body, place) = match self.bodies.receive(incoming, encoding).await {
+            Ok(body) => body.into_parts(),
             Err(error) => return refused_body(&error),
         };
         let wants_trace = text(&head.headers, &HeaderName::from_static(TRACE_HEADER)) == Some("1");
         let request = WireRequest {
             target: text(&head.headers, &HeaderName::from_static("x-amz-target")).map(str::to_owned),
-            authentication: OwnedAuthentication::read(
-                text(&head.headers, &AUTHORIZATION),
-                head.uri.query(),
-                head.headers.contains_key("x-amz-date") || head.headers.contains_key(DATE),
-            ),
+            signature: Signature::of(head),
             body,
             trace: wants_trace,
         };
@@ -146,21 +153,18 @@ impl EndpointResponder {
             Handled::Ready(reply) => reply,
             Handled::Later(reply) => reply.await,
         };
+        drop(place);
         self.frame(reply, content_type, accepts_gzip(&head.headers))
     }
 
     fn frame(&self, reply: WireReply, content_type: &'static str, gzip: bool) -> Response<Full<Bytes>> {
         let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let trace = reply.trace.map(|trace| self.traces.header_value(trace));
-        let compressed = if gzip && reply.body.len() >= COMPRESS_BYTES_MIN {
-            body::gzip(&reply.body).ok()
-        } else {
-            None
-        };
+        let compressed =
+            if gzip && reply.body.len() >= COMPRESS_BYTES_MIN { body::gzip(&reply.body).ok() } else { None };
         let is_compressed = compressed.is_some();
-        let mut response = Framed::new(status, compressed.unwrap_or(reply.body))
-            .content_type(content_type)
-            .response();
+        let mut response =
+            Framed::new(status, compressed.unwrap_or(reply.body)).content_type(content_type).response();
         let headers = response.headers_mut();
         if is_compressed {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
@@ -181,11 +185,7 @@ struct Framed {
 
 impl Framed {
     fn new(status: StatusCode, body: Bytes) -> Framed {
-        Framed {
-            status,
-            body,
-            content_type: None,
-        }
+        Framed { status, body, content_type: None }
     }
 
     fn content_type(mut self, content_type: &'static str) -> Framed {
@@ -234,9 +234,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 fn content_type(headers: &HeaderMap) -> Option<&'static str> {
     let sent = text(headers, &CONTENT_TYPE)?;
     let base = sent.split(';').next().unwrap_or("").trim();
-    [AMZ_JSON, "application/json"]
-        .into_iter()
-        .find(|known| base.eq_ignore_ascii_case(known))
+    [AMZ_JSON, "application/json"].into_iter().find(|known| base.eq_ignore_ascii_case(known))
 }
 
 fn accepts_gzip(headers: &HeaderMap) -> bool {
@@ -249,11 +247,7 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
 }
 
 fn not_a_call() -> Response<Full<Bytes>> {
-    Framed::new(
-        StatusCode::NOT_FOUND,
-        Bytes::from_static(b"<UnknownOperationException/>\n"),
-    )
-    .response()
+    Framed::new(StatusCode::NOT_FOUND, Bytes::from_static(b"<UnknownOperationException/>\n")).response()
 }
 
 fn refused_body(error: &BodyError) -> Response<Full<Bytes>> {
@@ -268,15 +262,11 @@ fn refused_body(error: &BodyError) -> Response<Full<Bytes>> {
                 "The request body could not be decoded by its Content-Encoding. Send it as it is, or as gzip or \
                  deflate.",
             );
-            Framed::new(StatusCode::INTERNAL_SERVER_ERROR, body)
-                .content_type(AMZ_JSON)
-                .response()
+            Framed::new(StatusCode::INTERNAL_SERVER_ERROR, body).content_type(AMZ_JSON).response()
         }
     };
     // What is left of the body is not read, so the connection can't carry another request.
-    response
-        .headers_mut()
-        .insert(CONNECTION, HeaderValue::from_static("close"));
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response
 }
 

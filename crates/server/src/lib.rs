@@ -31,12 +31,13 @@ mod connections;
 mod endpoint;
 mod engine_handler;
 mod handler;
+mod idle;
 mod limits;
 mod origin;
 mod pages;
 mod traces;
 
-pub use authentication::OwnedAuthentication;
+pub use authentication::Signature;
 pub use connections::{Listening, Shutdown, run};
 pub use endpoint::{Endpoint, EndpointOptions};
 pub use engine_handler::EngineHandler;

@@ -161,8 +161,12 @@ fn connect(
 #[cfg(not(target_arch = "wasm32"))]
 fn resolved(path: &Path) -> Result<PathBuf, StoreError> {
     let nowhere = || StoreError::NoSuchPlace { path: path.to_path_buf() };
-    if path.is_dir() {
-        return Err(nowhere());
+    match path.metadata() {
+        // Opening a pipe would wait for who writes it, and other devices keep nothing.
+        Ok(found) if !found.is_file() => return Err(nowhere()),
+        // A link to where nothing is yet would be locked by another name than the file made there.
+        Err(_) if path.is_symlink() => return Err(nowhere()),
+        _ => {}
     }
     if let Ok(found) = path.canonicalize() {
         return Ok(found);

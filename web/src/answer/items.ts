@@ -1,4 +1,4 @@
-/** The items of an answer as a table: every attribute that occurs has its place, keys as they come. */
+/** The items of an answer as a table: every attribute that occurs has its place. */
 import type { Item } from "../contract";
 import { valueText } from "../plan/values";
 
@@ -10,16 +10,17 @@ export interface ItemTable {
 }
 
 /** The items an answer holds: Items, Item or Attributes; none where it holds other things. */
-export function itemsOf(text: string): readonly Item[] | null {
-  const answer = JSON.parse(text) as { Items?: Item[]; Item?: Item; Attributes?: Item; Count?: number };
-  if (answer.Items !== undefined) return answer.Items;
-  const single = answer.Item ?? answer.Attributes;
+export function itemsOf(answer: object | null): readonly Item[] | null {
+  const { Items, Item, Attributes } = (answer ?? {}) as { Items?: Item[]; Item?: Item; Attributes?: Item };
+  if (Items !== undefined) return Items;
+  const single = Item ?? Attributes;
   return single === undefined ? null : [single];
 }
 
-/** The table of some items. */
-export function itemTable(items: readonly Item[]): ItemTable {
-  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
+/** The table of some items, key attributes first. */
+export function itemTable(items: readonly Item[], keys: readonly string[]): ItemTable {
+  const all = new Set(items.flatMap((item) => Object.keys(item)));
+  const names = [...keys.filter((key) => all.delete(key)), ...all];
   return {
     names,
     numeric: names.map((name) => items.every((item) => item[name] === undefined || "N" in item[name])),

@@ -23,7 +23,8 @@ export class Host {
   readonly #surroundings: Surroundings;
   readonly #queues = new Map<string, Promise<void>>();
   readonly #options = new Map<string, StoreOptions>();
-  readonly #stepping = new Set<string>();
+  /** When each store's next step is due, as far as a timer waits for it. */
+  readonly #due = new Map<string, number>();
 
   constructor(tab: Tab, surroundings: Surroundings) {
     this.#tab = tab;
@@ -32,9 +33,13 @@ export class Host {
 
   /** Takes a message; its answer is posted when its turn on its store has come. */
   receive(message: Message): void {
-    const before = this.#queues.get(message.store) ?? Promise.resolve();
-    const turn = before.then(() => this.#carryOut(message));
-    this.#queues.set(message.store, turn);
+    this.#queue(message.store, () => this.#carryOut(message));
+    this.#queue(message.store, () => this.#step(message.store));
+  }
+
+  #queue(store: string, work: () => Promise<void> | void): void {
+    const before = this.#queues.get(store) ?? Promise.resolve();
+    this.#queues.set(store, before.then(work));
   }
 
   async #carryOut(message: Message): Promise<void> {
@@ -43,11 +48,17 @@ export class Host {
       if ("control" in message) {
         post({ id: message.id, done: await this.#control(message) });
       } else {
-        const reply = this.#tab.dispatch(message.store, message.target, message.body, now(), true);
+        const reply = this.#tab.dispatch(
+          message.store,
+          message.target,
+          message.body,
+          now(),
+          true,
+          message.region,
+        );
         post({ id: message.id, status: reply.status, body: reply.body, trace: reply.trace });
         reply.free();
       }
-      this.#step(message.store);
     } catch (error) {
       const failed = error instanceof WebAssembly.RuntimeError ? "panic" : "refused";
       post({ id: message.id, failed, reason: error instanceof Error ? error.message : String(error) });
@@ -93,21 +104,30 @@ export class Host {
 
   #setUp(store: string, { target, body }: SetupRequest): void {
     const bytes = new TextEncoder().encode(JSON.stringify(body));
-    const reply = this.#tab.dispatch(store, target, bytes, this.#surroundings.now(), false);
+    const reply = this.#tab.dispatch(store, target, bytes, this.#surroundings.now(), false, undefined);
     const refused = reply.status === 200 ? null : new TextDecoder().decode(reply.body);
     reply.free();
     if (refused !== null) throw new Error(`${target}: ${refused}`);
   }
 
-  /** Advances the store's jobs, then again when the next is due. */
+  /** Advances the store's jobs, then again when the next is due. Nobody asked for it, so its failure is nobody's
+   *  answer and no reason to start again: it is tried again after the next message, which meets what is wrong with
+   *  the store itself. */
   #step(store: string): void {
-    if (this.#stepping.has(store) || !this.#options.has(store)) return;
-    const due = this.#tab.step(store, this.#surroundings.now(), STEP_BUDGET_ENTRIES);
-    if (due === undefined) return;
-    this.#stepping.add(store);
-    this.#surroundings.after(Math.max(0, due - this.#surroundings.now()), () => {
-      this.#stepping.delete(store);
-      this.#step(store);
+    if (!this.#options.has(store)) return;
+    const { now, after } = this.#surroundings;
+    let due: number | undefined;
+    try {
+      due = this.#tab.step(store, now(), STEP_BUDGET_ENTRIES);
+    } catch {
+      return;
+    }
+    const waitedFor = this.#due.get(store);
+    if (due === undefined || (waitedFor !== undefined && waitedFor <= due)) return;
+    this.#due.set(store, due);
+    after(Math.max(0, due - now()), () => {
+      if (this.#due.get(store) === due) this.#due.delete(store);
+      this.#queue(store, () => this.#step(store));
     });
   }
 }

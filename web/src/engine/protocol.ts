@@ -12,6 +12,8 @@ export interface DispatchMessage {
   readonly store: string;
   readonly target: string;
   readonly body: Uint8Array;
+  /** The region that ARNs name; us-east-1 without it. */
+  readonly region?: string;
 }
 
 /** What is no DynamoDB request and never billed. */

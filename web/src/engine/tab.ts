@@ -14,7 +14,14 @@ export interface Tab {
   open_memory(store: string): void;
   open_opfs(store: string, path: string): Promise<void>;
   close(store: string): void;
-  dispatch(store: string, target: string, body: Uint8Array, now: number, trace: boolean): TabReply;
+  dispatch(
+    store: string,
+    target: string,
+    body: Uint8Array,
+    now: number,
+    trace: boolean,
+    region: string | undefined,
+  ): TabReply;
   /** An Inspection as JSON text. */
   inspect(store: string, table: string, index: string | undefined): string;
   /** What was undone as JSON text. */

@@ -5,7 +5,7 @@ import { MY_DATABASE, openMyDatabase, type Ownership } from "../engine/database"
 import { counted } from "../figures";
 import { sentenceOf } from "../receipt/lines";
 import { copyDesign } from "./copying";
-import { Ledger, memberOf, type Entry, type Request } from "./ledger.svelte";
+import { Ledger, objectOf, type Entry, type Request } from "./ledger.svelte";
 import { TableView } from "./table-view.svelte";
 
 /** The endpoints of the console: the design's memory store, and the reader's own database. */
@@ -79,8 +79,8 @@ export class Session {
 
   /** Sends the request again that gave this entry, from where its page ended. */
   async nextPage(entry: Entry): Promise<void> {
-    const body = JSON.parse(entry.request.body) as Record<string, unknown>;
-    const start = memberOf(entry.text, "LastEvaluatedKey");
+    const body = objectOf(entry.request.body);
+    const start = entry.answer?.["LastEvaluatedKey"];
     await this.run(
       {
         operation: entry.request.operation,

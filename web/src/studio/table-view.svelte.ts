@@ -2,7 +2,7 @@
 import type { Access, Inspection, PageData } from "../contract";
 import type { EngineClient } from "../engine/client";
 import { planOf } from "../plan/rooms";
-import { memberOf } from "./ledger.svelte";
+import { objectOf } from "./ledger.svelte";
 
 /** The tables of one endpoint and the plan of one of them. */
 export class TableView {
@@ -25,7 +25,7 @@ export class TableView {
   /** Draws what the page brought along: the tables before the first request. */
   begin(page: PageData): void {
     this.tables = page.tables;
-    this.inspection = page.inspection;
+    this.inspection = page.inspections[0] ?? null;
     this.accesses = [];
     this.marked = 0;
   }
@@ -47,7 +47,7 @@ export class TableView {
 
   async #list(): Promise<readonly string[]> {
     const reply = await this.#client.dispatch(this.#store, "ListTables", "{}");
-    const names = memberOf(reply.text, "TableNames");
+    const names = objectOf(reply.text)?.["TableNames"];
     return Array.isArray(names) ? names.map(String) : [];
   }
 }

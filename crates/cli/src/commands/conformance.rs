@@ -6,6 +6,7 @@ use keyplan_conformance::{HttpTarget, load, not_built, run};
 use keyplan_engine::shapes::operations;
 
 use crate::failure::Failure;
+use crate::output;
 
 #[derive(clap::Args)]
 pub(crate) struct Conformance {
@@ -27,12 +28,17 @@ impl Conformance {
             .map(|operation| format!("{}{}", operation.service.prefix(), operation.name))
             .collect();
         report.not_built = not_built(&mut endpoint, targets.iter().map(String::as_str)).map_err(|error| {
-            Failure::new(format!("{} does not answer ({error}); is an endpoint running there?", self.endpoint))
+            Failure::new(format!(
+                "{} does not answer ({error}); is an endpoint running there?",
+                self.endpoint
+            ))
         })?;
-        print!("{report}");
+        output::print(&report.to_string());
         match report.failed() {
             0 => Ok(()),
-            failed => Err(Failure::new(format!("{failed} cases were answered otherwise; they are listed above"))),
+            failed => {
+                Err(Failure::new(format!("{failed} cases were answered otherwise; they are listed above")))
+            }
         }
     }
 }

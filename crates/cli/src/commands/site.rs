@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::content;
 use crate::failure::Failure;
+use crate::output;
 
 #[derive(clap::Args)]
 pub(crate) struct WriteSite {
@@ -19,14 +20,14 @@ impl WriteSite {
         for (path, bytes) in site.files() {
             write(&self.out.join(path), bytes)?;
         }
-        println!("Keyplan site: {}", self.out.display());
+        output::print(&format!("Keyplan site: {}\n", self.out.display()));
         Ok(())
     }
 }
 
 fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let folder = file.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)
-        .and_then(|()| fs::write(file, bytes))
-        .map_err(|error| Failure::new(format!("can't write {} ({error}); choose another --out", file.display())))
+    fs::create_dir_all(folder).and_then(|()| fs::write(file, bytes)).map_err(|error| {
+        Failure::new(format!("can't write {} ({error}); choose another --out", file.display()))
+    })
 }

@@ -13,7 +13,7 @@ use crate::call::Timestamp;
 use crate::error::InternalError;
 use crate::spaces::CATALOG;
 
-const MALFORMED: InternalError = InternalError::Malformed("a table's definition");
+pub(super) const MALFORMED: InternalError = InternalError::Malformed("a table's definition");
 
 /// The stored form of a definition.
 pub(super) fn encode(table: &TableDefinition) -> Result<SharedBytes, InternalError> {
@@ -105,7 +105,7 @@ fn read(item: ItemRef<'_>) -> Option<TableDefinition> {
 }
 
 fn whole(value: ValueRef<'_>) -> Option<u64> {
-    value.number()?.to_string().parse().ok()
+    value.number()?.to_u64()
 }
 
 fn read_key_attribute(value: ValueRef<'_>) -> Option<KeyAttribute> {

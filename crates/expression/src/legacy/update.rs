@@ -7,6 +7,7 @@ use keyplan_value::{Value, ValueKind};
 use super::LegacyError;
 use crate::error::ExpressionError;
 use crate::path::DocumentPath;
+use crate::path_tree::PathTree;
 use crate::update::{Action, Change, Origin, Term, Update};
 
 /// What AttributeUpdates does to an attribute.
@@ -105,7 +106,8 @@ impl Update {
             };
             actions.push(Action { target, change });
         }
-        Update::new(actions, terms, Origin::AttributeUpdates)
+        let targets = PathTree::new(actions.iter().map(|action| &action.target))?;
+        Update::new(actions, terms, targets, Origin::AttributeUpdates)
     }
 }
 

@@ -102,20 +102,18 @@ pub(crate) enum Term {
 }
 
 impl Update {
-    /// An update from actions and the terms that they assign.
+    /// An update from actions, the terms that they assign, and their targets laid over each other.
     ///
     /// # Errors
     /// Overlapping targets, then conflicting ones.
     pub(crate) fn new(
         actions: Vec<Action>,
         terms: Vec<Term>,
+        targets: PathTree,
         origin: Origin,
     ) -> Result<Update, ExpressionError> {
-        let paths = |actions: &mut dyn Iterator<Item = &Action>| {
-            PathTree::new(&actions.map(|action| action.target.clone()).collect::<Vec<_>>())
-        };
-        let targets = paths(&mut actions.iter())?;
-        let kept = paths(&mut actions.iter().filter(|action| !matches!(action.change, Change::Remove)))?;
+        let is_kept = |action: &&Action| !matches!(action.change, Change::Remove);
+        let kept = PathTree::new(actions.iter().filter(is_kept).map(|action| &action.target))?;
         Ok(Update { actions, terms, targets, kept, origin })
     }
 
