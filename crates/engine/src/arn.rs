@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::error::ResourceArnError;
+
 /// The account that owns everything here.
 pub const ACCOUNT: &str = "000000000000";
 
@@ -56,6 +58,63 @@ impl<'a> TableReference<'a> {
     /// The account, when an ARN was sent.
     pub fn account(&self) -> Option<&str> {
         if self.name_start == 0 { None } else { self.sent.split(':').nth(4) }
+    }
+}
+
+/// A resource that can have tags: a table or a stream of one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResourceReference<'a> {
+    sent: Cow<'a, str>,
+}
+
+impl<'a> ResourceReference<'a> {
+    /// Reads a `ResourceArn` member of a request to `region`.
+    ///
+    /// # Errors
+    /// When it is no ARN of a table or stream there.
+    pub fn parse(sent: Cow<'a, str>, region: &str) -> Result<ResourceReference<'a>, ResourceArnError> {
+        let whole = || sent.clone().into_owned();
+        if sent.is_empty() {
+            return Err(ResourceArnError::Empty);
+        }
+        let parts: Vec<&str> = sent.splitn(6, ':').collect();
+        let [lead, _, service, of_region, _, resource] = parts.as_slice() else {
+            let is_arn = sent.starts_with("arn:");
+            return Err(if is_arn { ResourceArnError::Malformed } else { ResourceArnError::NoArn }(whole()));
+        };
+        if *lead != "arn" {
+            return Err(ResourceArnError::NoArn(whole()));
+        }
+        if *service != "dynamodb" {
+            return Err(ResourceArnError::OtherService(whole()));
+        }
+        let mut steps = resource.split('/');
+        match (steps.next(), steps.next(), steps.next(), steps.next(), steps.next()) {
+            (Some("table"), Some(name), None, ..)
+            | (Some("table"), Some(name), Some("stream"), Some(_), None)
+                if !name.is_empty() => {}
+            _ => return Err(ResourceArnError::OtherResource(whole())),
+        }
+        if *of_region != region {
+            return Err(ResourceArnError::Malformed(whole()));
+        }
+        Ok(ResourceReference { sent })
+    }
+
+    /// What the request said.
+    pub fn sent(&self) -> &str {
+        &self.sent
+    }
+
+    /// The account.
+    pub fn account(&self) -> Option<&str> {
+        self.sent.split(':').nth(4)
+    }
+
+    /// The table; nothing for a stream.
+    pub fn table(&self) -> Option<&str> {
+        let name = self.sent.splitn(6, ':').nth(5)?.strip_prefix("table/")?;
+        (!name.contains('/')).then_some(name)
     }
 }
 
@@ -146,5 +205,22 @@ mod tests {
             let error = TableReference::parse(sent.into()).expect_err(sent).to_string();
             assert!(error.starts_with(&format!("{lead}{text}")), "{sent}: {error}");
         }
+    }
+
+    #[test]
+    fn a_resource_is_a_table_or_a_stream_of_the_region() {
+        let parse = |sent: &str| ResourceReference::parse(sent.to_owned().into(), "us-east-1");
+        let table = parse(&table_arn("us-east-1", "Counters")).expect("a table");
+        assert_eq!((table.table(), table.account()), (Some("Counters"), Some(ACCOUNT)));
+        let stream = table_arn("us-east-1", "Counters") + "/stream/2026-01-01T00:00:00.000";
+        assert_eq!(parse(&stream).expect("a stream").table(), None);
+        let refused = |sent: &str| parse(sent).expect_err(sent);
+        assert_eq!(refused(""), ResourceArnError::Empty);
+        assert_eq!(refused("Counters"), ResourceArnError::NoArn("Counters".to_owned()));
+        assert!(matches!(refused("arn:aws:s3:::bucket"), ResourceArnError::OtherService(_)));
+        let index = table_arn("us-east-1", "Counters") + "/index/i";
+        assert!(matches!(refused(&index), ResourceArnError::OtherResource(_)));
+        assert!(matches!(refused(&table_arn("eu-west-2", "T")), ResourceArnError::Malformed(_)));
+        assert!(matches!(refused("arn:aws:dynamodb"), ResourceArnError::Malformed(_)));
     }
 }

@@ -82,6 +82,7 @@ pub enum Work {
 pub struct Charge {
     work: Work,
     bytes: u64,
+    transactional: bool,
 }
 
 /// One line of a charge's arithmetic.
@@ -100,7 +101,7 @@ pub enum Step {
     RoundUp(u64),
     /// Nothing costs less than one unit.
     Minimum(u64),
-    /// What the consistency makes of it.
+    /// What the consistency, or a transaction, makes of it.
     Factor {
         /// The factor.
         by: Units,
@@ -114,13 +115,19 @@ pub enum Step {
 impl Charge {
     /// A read of `bytes`: the bytes of every item examined, before filter and projection.
     pub fn read(bytes: u64, consistency: Consistency) -> Charge {
-        Charge { work: Work::Read(consistency), bytes }
+        Charge { work: Work::Read(consistency), bytes, transactional: false }
     }
 
     /// A write that turned an item of `before` bytes into one of `after`; 0 where there is none.
     /// The larger of the two counts, so a shrinking item still costs what it was.
     pub fn write(before: u64, after: u64) -> Charge {
-        Charge { work: Work::Write, bytes: before.max(after) }
+        Charge { work: Work::Write, bytes: before.max(after), transactional: false }
+    }
+
+    /// The same work as part of a transaction: at twice the price.
+    #[must_use]
+    pub fn in_transaction(self) -> Charge {
+        Charge { transactional: true, ..self }
     }
 
     /// What is charged.
@@ -135,6 +142,11 @@ impl Charge {
 
     /// The units.
     pub fn units(self) -> Units {
+        let units = self.units_outside_transactions();
+        if self.transactional { units + units } else { units }
+    }
+
+    fn units_outside_transactions(self) -> Units {
         match self.work {
             Work::Read(Consistency::Eventual) => Units::halves(self.rounded()),
             Work::Read(Consistency::Strong) | Work::Write => Units::whole(self.rounded()),
@@ -160,7 +172,10 @@ impl Charge {
                 Consistency::Eventual => (Units::halves(1), "eventually consistent"),
                 Consistency::Strong => (Units::whole(1), "strongly consistent"),
             };
-            steps.push(Step::Factor { by, because, value: self.units() });
+            steps.push(Step::Factor { by, because, value: self.units_outside_transactions() });
+        }
+        if self.transactional {
+            steps.push(Step::Factor { by: Units::whole(2), because: "transactional", value: self.units() });
         }
         steps
     }
@@ -206,10 +221,31 @@ pub fn write_consumed(detail: CapacityDetail, table: &str, units: Units, json: &
     if detail == CapacityDetail::None {
         return;
     }
-    json.name("ConsumedCapacity").begin_object().name("TableName").string(table);
-    json.name("CapacityUnits").float(units.as_f64());
+    json.name("ConsumedCapacity");
+    write_consumed_of_table(detail, table, units, None, json);
+}
+
+/// Writes what one table consumed. Transactions repeat each figure under a name that says whether it was
+/// read or written.
+pub fn write_consumed_of_table(
+    detail: CapacityDetail,
+    table: &str,
+    units: Units,
+    repeated_as: Option<&str>,
+    json: &mut Writer<'_>,
+) {
+    let figures = |units: Units, json: &mut Writer<'_>| {
+        json.name("CapacityUnits").float(units.as_f64());
+        if let Some(name) = repeated_as {
+            json.name(name).float(units.as_f64());
+        }
+    };
+    json.begin_object().name("TableName").string(table);
+    figures(units, json);
     if detail == CapacityDetail::Indexes {
-        json.name("Table").begin_object().name("CapacityUnits").float(units.as_f64()).end_object();
+        json.name("Table").begin_object();
+        figures(units, json);
+        json.end_object();
     }
     json.end_object();
 }
@@ -251,6 +287,15 @@ mod tests {
         );
         assert_eq!(charge.charged_bytes(), 4_096);
         assert_eq!(Charge::write(0, 0).steps().last(), Some(&Step::Minimum(1)));
+    }
+
+    #[test]
+    fn a_transaction_doubles_the_price_and_says_so() {
+        let write = Charge::write(0, 1_025).in_transaction();
+        assert_eq!(write.units(), Units::whole(4));
+        let doubled = Step::Factor { by: Units::whole(2), because: "transactional", value: Units::whole(4) };
+        assert_eq!(write.steps().last(), Some(&doubled));
+        assert_eq!(Charge::read(0, Consistency::Strong).in_transaction().units(), Units::whole(2));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use keyplan_store::Store;
 
-use crate::arn::{ACCOUNT, TableReference};
+use crate::arn::{ACCOUNT, ResourceReference, TableReference};
 use crate::call::{Call, Timestamp};
 use crate::catalog::{Catalog, TableDefinition};
 use crate::engine::Engine;
@@ -84,10 +84,22 @@ impl<'a> Context<'a> {
     /// # Errors
     /// AccessDeniedException.
     pub fn own(&self, reference: &TableReference<'_>) -> Result<(), ServiceError> {
-        match reference.account() {
+        self.check_account(reference.account(), reference.sent())
+    }
+
+    /// As [`Context::own`], for a resource that may have tags.
+    ///
+    /// # Errors
+    /// AccessDeniedException.
+    pub fn own_resource(&self, reference: &ResourceReference<'_>) -> Result<(), ServiceError> {
+        self.check_account(reference.account(), reference.sent())
+    }
+
+    fn check_account(&self, account: Option<&str>, resource: &str) -> Result<(), ServiceError> {
+        match account {
             Some(account) if account != ACCOUNT => Err(ServiceError::AccessDenied {
                 operation: self.operation.name,
-                resource: reference.sent().to_owned(),
+                resource: resource.to_owned(),
             }),
             _ => Ok(()),
         }

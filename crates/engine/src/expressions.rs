@@ -7,7 +7,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use keyplan_expression::{ExpressionError, ParsedCondition, ParsedKeyCondition, ParsedProjection};
+use keyplan_expression::{
+    ExpressionError, ParsedCondition, ParsedKeyCondition, ParsedProjection, ParsedUpdate,
+};
 
 use crate::limits::EXPRESSIONS_CACHED_MAX;
 
@@ -17,6 +19,7 @@ pub struct ExpressionCache {
     conditions: Parsed<ParsedCondition>,
     key_conditions: Parsed<ParsedKeyCondition>,
     projections: Parsed<ParsedProjection>,
+    updates: Parsed<ParsedUpdate>,
 }
 
 impl ExpressionCache {
@@ -42,6 +45,14 @@ impl ExpressionCache {
     /// What is wrong with the text.
     pub fn projection(&self, text: &str) -> Result<Arc<ParsedProjection>, ExpressionError> {
         self.projections.get(text, ParsedProjection::parse)
+    }
+
+    /// An update.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn update(&self, text: &str) -> Result<Arc<ParsedUpdate>, ExpressionError> {
+        self.updates.get(text, ParsedUpdate::parse)
     }
 }
 

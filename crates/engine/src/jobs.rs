@@ -12,6 +12,7 @@ use keyplan_store::{Batch, Bounds, Direction, Snapshot, Space, StoreError, Store
 use crate::call::Timestamp;
 use crate::engine::Engine;
 use crate::spaces;
+use crate::write;
 
 /// The most store entries that one transaction of a job deletes, however large the budget: a store
 /// applies a batch in one go, and requests wait for it.
@@ -24,38 +25,45 @@ const RECORD_FORMAT: u8 = 1;
 mod kind {
     /// Free the keyspace of a deleted table.
     pub(super) const FREE_SPACE: u8 = 1;
+    /// Forget the token of a transaction.
+    pub(super) const FORGET_TOKEN: u8 = 2;
 }
 
 /// A record as its key tells it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Job {
     due: Timestamp,
     work: Work,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Work {
     FreeSpace(Space),
+    ForgetToken(Vec<u8>),
 }
 
 impl Job {
-    const KEY_BYTES: usize = 17;
-
-    fn key(self) -> Vec<u8> {
-        let Work::FreeSpace(space) = self.work;
-        let mut key = Vec::with_capacity(Job::KEY_BYTES);
-        key.extend(self.due.0.to_be_bytes());
-        key.push(kind::FREE_SPACE);
-        key.extend(space.0.to_be_bytes());
+    fn key(&self) -> Vec<u8> {
+        let mut key = self.due.0.to_be_bytes().to_vec();
+        match &self.work {
+            Work::FreeSpace(space) => {
+                key.push(kind::FREE_SPACE);
+                key.extend(space.0.to_be_bytes());
+            }
+            Work::ForgetToken(token) => {
+                key.push(kind::FORGET_TOKEN);
+                key.extend(token);
+            }
+        }
         key
     }
 
     fn from_key(key: &[u8]) -> Option<Job> {
         let (due, rest) = key.split_first_chunk::<8>()?;
         let (&kind, subject) = rest.split_first()?;
-        let subject = u64::from_be_bytes(subject.try_into().ok()?);
         let work = match kind {
-            kind::FREE_SPACE => Work::FreeSpace(Space(subject)),
+            kind::FREE_SPACE => Work::FreeSpace(Space(u64::from_be_bytes(subject.try_into().ok()?))),
+            kind::FORGET_TOKEN => Work::ForgetToken(subject.to_vec()),
             _ => return None,
         };
         Some(Job { due: Timestamp(u64::from_be_bytes(*due)), work })
@@ -77,6 +85,12 @@ pub fn schedule_freeing(batch: &mut Batch, space: Space) {
     batch.put(spaces::JOBS, freeing_key(space), [RECORD_FORMAT].as_slice());
 }
 
+/// Adds to `batch` the record of a job that forgets, at `due`, the token whose record lies at `token`.
+pub(crate) fn schedule_forgetting(batch: &mut Batch, due: Timestamp, token: &[u8]) {
+    let job = Job { due, work: Work::ForgetToken(token.to_vec()) };
+    batch.put(spaces::JOBS, job.key(), [RECORD_FORMAT].as_slice());
+}
+
 /// Advances due jobs by at most `budget` store entries; says when the next is due.
 ///
 /// # Errors
@@ -88,8 +102,11 @@ pub fn step(engine: &Engine, now: Timestamp, budget: u32) -> Result<Option<Times
         if job.due > now {
             return Ok(Some(job.due));
         }
-        let Work::FreeSpace(space) = job.work;
-        left = left.saturating_sub(free_slice(engine, space, left.min(SLICE_ENTRIES_MAX))?);
+        let taken = match &job.work {
+            Work::FreeSpace(space) => free_slice(engine, *space, left.min(SLICE_ENTRIES_MAX))?,
+            Work::ForgetToken(token) => forget_token(engine, &job, token, now)?,
+        };
+        left = left.saturating_sub(taken);
     }
     Ok(next_job(engine)?.map(|job| job.due.max(now)))
 }
@@ -100,21 +117,39 @@ fn next_job(engine: &Engine) -> Result<Option<Job>, StoreError> {
     let mut unknown = false;
     engine.store.view(|snapshot| {
         snapshot.range(spaces::JOBS, Bounds::ALL, Direction::Forward, 1, &mut |key, _| {
-            match Job::from_key(key) {
-                Some(job) => jobs.push(job),
-                None => unknown = true,
-            }
-            Visit::Continue
+            let Some(job) = Job::from_key(key) else {
+                unknown = true;
+                return Visit::Stop;
+            };
+            let may_have_to_wait = matches!(job.work, Work::FreeSpace(_));
+            jobs.push(job);
+            if may_have_to_wait { Visit::Continue } else { Visit::Stop }
         })
     })??;
     if unknown {
         return Err(StoreError::Corrupt { detail: "a record of work is of an unknown kind".to_owned() });
     }
     // While a dropped table can be brought back, its items stay.
-    Ok(jobs.into_iter().find(|job| {
-        let Work::FreeSpace(space) = job.work;
-        !engine.undo.may_restore(space)
+    Ok(jobs.into_iter().find(|job| match &job.work {
+        Work::FreeSpace(space) => !engine.undo.may_restore(*space),
+        Work::ForgetToken(_) => true,
     }))
+}
+
+/// Forgets a token, unless it was taken for another request since. Returns how much of the budget that
+/// took.
+fn forget_token(engine: &Engine, job: &Job, token: &[u8], now: Timestamp) -> Result<usize, StoreError> {
+    let (key, token) = (job.key(), token.to_vec());
+    let forgotten = engine.store.transact(move |snapshot| -> Result<_, StoreError> {
+        let mut batch = Batch::new();
+        let held = snapshot.get(spaces::REQUEST_TOKENS, &token)?;
+        if held.is_some_and(|record| !write::transaction::is_remembered(&record, now)) {
+            batch.delete(spaces::REQUEST_TOKENS, token.as_slice());
+        }
+        batch.delete(spaces::JOBS, key.as_slice());
+        Ok((batch, ()))
+    })?;
+    forgotten.map(|_| 1)
 }
 
 /// Deletes the first `entries` of a dropped table's keyspace, and the keyspace when it is empty.

@@ -88,3 +88,25 @@ pub const INSPECTED_ITEMS_MAX: usize = 2_000;
 
 /// Items that an inspection looks at to count partitions.
 pub const INSPECTED_ITEMS_COUNTED_MAX: u64 = 200_000;
+
+/// Keys of one BatchGetItem, over all tables.
+pub const BATCH_GET_KEYS_MAX: usize = 100;
+
+/// Bytes of items in the answer of one BatchGetItem. The service's example (of 100 items of 300 KB the
+/// answer has 52) holds for 16,000,000 bytes and not for 16 times 1,024 times 1,024.
+pub const BATCH_GET_BYTES_MAX: u64 = 16_000_000;
+
+/// Bytes of the items that one transaction reads or writes.
+pub const TRANSACTION_BYTES_MAX: u64 = 4 * 1024 * 1024;
+
+/// Milliseconds for which a transaction's token is remembered.
+pub const REQUEST_TOKEN_MILLISECONDS: u64 = 10 * 60 * 1_000;
+
+/// Tags in one page of ListTagsOfResource.
+pub const TAGS_OF_PAGE_MAX: usize = 10;
+
+/// Provisioned read units of an account, and as many write units.
+pub const PROVISIONED_UNITS_OF_ACCOUNT_MAX: u64 = 80_000;
+
+/// Minutes for which an endpoint may be remembered.
+pub const ENDPOINT_CACHE_MINUTES: u32 = 1_440;

@@ -11,3 +11,5 @@ pub const COUNTERS: Space = Space(1);
 pub const JOBS: Space = Space(2);
 /// What form the engine's records are of; see [`crate::format`].
 pub const FORMAT: Space = Space(3);
+/// Tokens of transactions that were committed; see [`crate::write::transaction`].
+pub const REQUEST_TOKENS: Space = Space(4);

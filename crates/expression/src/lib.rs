@@ -12,6 +12,10 @@
 //! | projection | [`ParsedProjection`] | [`Projection`] | [`Projection::write_json`] of an item |
 //! | update | [`ParsedUpdate`] | [`Update`] | [`Update::apply`] to an item, which gives the new item |
 //!
+//! The parameters from before expressions become the same: [`LegacyCondition`]s make a condition
+//! ([`Condition::from_legacy`]) or a key condition, [`AttributeUpdate`]s an update, and a list of names
+//! a projection.
+//!
 //! Every text is read against [`limits`]. Items are read in their stored form, and of them only what
 //! the expression names.
 //!
@@ -52,6 +56,7 @@ mod condition;
 mod error;
 mod key_condition;
 mod key_range;
+mod legacy;
 mod lexer;
 pub mod limits;
 mod parser;
@@ -68,6 +73,10 @@ pub use condition::{Condition, ParsedCondition};
 pub use error::{ExpressionError, ExpressionKind, OperandType, PlaceholderMap, PrintedPath, PrintedValue};
 pub use key_condition::{AttributeCondition, KeyCondition, KeyTest, ParsedKeyCondition};
 pub use key_range::{KeyAttribute, KeyConditionError, KeyRange, KeySchema};
+pub use legacy::{
+    AttributeAction, AttributeUpdate, Combination, ComparisonOperator, Expectation, LegacyCondition,
+    LegacyError,
+};
 pub use path::{DocumentPath, PathElement};
 pub use placeholders::{PlaceholderKeyError, PlaceholderKeyProblem, Placeholders};
 pub use projection::{ParsedProjection, Projection};

@@ -90,6 +90,11 @@ impl ValueError {
         crate::messages::value(self)
     }
 
+    /// The text in the words from before the newer layer, which BatchWriteItem and transactions keep.
+    pub fn older_message(&self) -> Option<String> {
+        crate::messages::value_in_older_words(self)
+    }
+
     /// True if the service answers with a SerializationException: the JSON could not be read as a
     /// value. All other errors are of a value that was read and then refused.
     pub fn is_serialization(&self) -> bool {

@@ -40,6 +40,23 @@ pub(crate) fn value(error: &ValueError) -> Option<String> {
     })
 }
 
+/// The text for `error` as the service worded it before its newer layer.
+pub(crate) fn value_in_older_words(error: &ValueError) -> Option<String> {
+    match error {
+        ValueError::Number { error, text } if text.is_empty() => Some(number(*error).into()),
+        ValueError::DuplicateInSet(duplicate) => Some(match duplicate.kind {
+            // Without the lead, and without the full stop.
+            ValueKind::Ns => "Input collection contains duplicates".into(),
+            kind => {
+                let of_type = if kind == ValueKind::Bs { "of type BS" } else { "" };
+                let members = duplicate.members.join(", ");
+                format!("{INVALID}Input collection [{members}]{of_type} contains duplicates.")
+            }
+        }),
+        error => value(error),
+    }
+}
+
 /// The text for a number error, without the number.
 pub(crate) fn number(error: NumberError) -> &'static str {
     match error {
@@ -134,6 +151,30 @@ fn collection(class: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_older_words_for_duplicates_show_members_as_they_were_sent() {
+        let duplicate = |kind, members: &[&str]| {
+            let members = members.iter().map(|member| member.to_string()).collect();
+            let duplicate = DuplicateInSet { kind, members, repeated: 1 };
+            value_in_older_words(&ValueError::DuplicateInSet(duplicate)).unwrap()
+        };
+        let lead = "One or more parameter values were invalid: Input collection";
+        assert_eq!(
+            duplicate(ValueKind::Ss, &["b", "a", "b"]),
+            format!("{lead} [b, a, b] contains duplicates.")
+        );
+        assert_eq!(
+            duplicate(ValueKind::Bs, &["YQ==", "YQ=="]),
+            format!("{lead} [YQ==, YQ==]of type BS contains duplicates.")
+        );
+        assert_eq!(duplicate(ValueKind::Ns, &["1", "1.0"]), "Input collection contains duplicates");
+        let no_number = ValueError::Number { error: NumberError::NotANumber, text: String::new() };
+        assert_eq!(
+            value_in_older_words(&no_number).unwrap(),
+            "The parameter cannot be converted to a numeric value"
+        );
+    }
 
     #[test]
     fn the_book_s_texts_stand_word_for_word() {

@@ -145,6 +145,8 @@ fn rule(rule: &Value) -> Outcome<String> {
         Ok(format!("Rule::LengthMaxAt({most}, {at:?})"))
     } else if let Some(most) = number("lengthMax") {
         Ok(format!("Rule::LengthMax({most})"))
+    } else if let Some(most) = number("partsMax") {
+        Ok(format!("Rule::PartsMax({most})"))
     } else if let Some(least) = number("valueMin") {
         Ok(format!("Rule::ValueMin({least})"))
     } else if let Some(most) = number("valueMax") {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use keyplan_expression::{KeyConditionError, PlaceholderKeyError, PlaceholderMap};
+use keyplan_expression::{KeyConditionError, LegacyError, PlaceholderKeyError, PlaceholderMap, UpdateError};
 use keyplan_value::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 use keyplan_value::{ValueError, ValueKind};
 
@@ -45,10 +45,14 @@ pub enum ItemFault {
         /// Those of the newer.
         expression: Vec<&'static str>,
     },
-    /// A parameter of the older generation, which isn't built yet.
-    NotSupportedYet {
-        /// The parameter.
-        parameter: &'static str,
+    /// A parameter of the older generation.
+    Legacy(LegacyError),
+    /// A word of AttributeUpdates that is no action.
+    UnknownAction,
+    /// ConditionalOperator, and too few conditions that it could go between.
+    ConditionalOperator {
+        /// Whether there is one.
+        single: bool,
     },
     /// Placeholders without an expression that could use them.
     WithoutExpression {
@@ -66,6 +70,13 @@ pub enum ItemFault {
         /// The alias.
         key: String,
     },
+    /// An update can't be applied to the item.
+    Update(UpdateError),
+    /// An update changes a key attribute.
+    KeyTarget {
+        /// The attribute.
+        name: String,
+    },
     /// ReturnValues of a put or delete is one of UpdateItem's.
     OnlyOldValues,
     /// Select and projection don't go together.
@@ -81,6 +92,8 @@ pub enum ItemFault {
     FilterOnKey {
         /// The attribute.
         name: String,
+        /// Whether the filter is QueryFilter.
+        legacy: bool,
     },
     /// An expression looks into a key attribute.
     NestedKey {
@@ -109,12 +122,13 @@ pub enum ItemFault {
 pub enum SelectFault {
     /// SPECIFIC_ATTRIBUTES without a projection.
     SpecificWithoutProjection,
-    /// COUNT with a projection.
-    CountWithProjection,
-    /// ALL_ATTRIBUTES with a projection.
-    AllWithProjection,
-    /// ALL_PROJECTED_ATTRIBUTES with a projection.
-    AllProjectedWithProjection,
+    /// A projection, and a Select that has another meaning.
+    WithProjection {
+        /// The projection's parameter: ProjectionExpression or AttributesToGet.
+        parameter: &'static str,
+        /// The Select, in the message's words.
+        select: &'static str,
+    },
     /// ALL_PROJECTED_ATTRIBUTES without an index.
     AllProjectedWithoutIndex,
 }
@@ -192,10 +206,21 @@ impl fmt::Display for ItemFault {
                 non_expression.join(", "),
                 expression.join(", ")
             ),
-            ItemFault::NotSupportedYet { parameter } => write!(
-                f,
-                "Keyplan does not support the parameter {parameter} yet; use the expression parameters instead"
+            ItemFault::Legacy(error) => error.fmt(f),
+            // The quotation mark is the service's.
+            ItemFault::UnknownAction => {
+                f.write_str("Member must satisfy enum value set: [ADD, DELETE, PUT]' for Action")
+            }
+            ItemFault::ConditionalOperator { single: false } => {
+                f.write_str("ConditionalOperator cannot be used without Filter or Expected")
+            }
+            ItemFault::ConditionalOperator { single: true } => f.write_str(
+                "ConditionalOperator can only be used when Filter or Expected has two or more elements",
             ),
+            ItemFault::Update(error) => error.fmt(f),
+            ItemFault::KeyTarget { name } => {
+                write!(f, "{INVALID}Cannot update attribute {name}. This attribute is part of the key")
+            }
             ItemFault::WithoutExpression { placeholders, detail } => {
                 write!(f, "{} can only be specified when using expressions", placeholders.parameter())?;
                 match detail {
@@ -212,17 +237,20 @@ impl fmt::Display for ItemFault {
                 "ExpressionAttributeNames contains invalid value: Empty attribute name for key {key}"
             ),
             ItemFault::OnlyOldValues => f.write_str("ReturnValues can only be ALL_OLD or NONE"),
-            ItemFault::Select(fault) => f.write_str(fault.text()),
+            ItemFault::Select(fault) => fault.fmt(f),
             ItemFault::NoSuchIndex { index } => {
                 write!(f, "The table does not have the specified index: {index}")
             }
             ItemFault::KeyConditionMissing => f.write_str(
                 "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.",
             ),
-            ItemFault::FilterOnKey { name } => write!(
-                f,
-                "Filter Expression can only contain non-primary key attributes: Primary key attribute: {name}"
-            ),
+            ItemFault::FilterOnKey { name, legacy } => {
+                let filter = if *legacy { "QueryFilter" } else { "Filter Expression" };
+                write!(
+                    f,
+                    "{filter} can only contain non-primary key attributes: Primary key attribute: {name}"
+                )
+            }
             ItemFault::NestedKey { name } => write!(
                 f,
                 "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: \
@@ -232,6 +260,7 @@ impl fmt::Display for ItemFault {
             ItemFault::StartKey(fault) => fault.fmt(f),
             ItemFault::StartKeyValue(error) => write!(f, "{}: {error}", StartKeyFault::Shape),
             ItemFault::PlaceholderValue { key, error } => {
+                let error = error.older_message().unwrap_or_default();
                 write!(f, "ExpressionAttributeValues contains invalid value: {error} for key {key}")
             }
             ItemFault::Segments(fault) => f.write_str(fault.text()),
@@ -239,23 +268,18 @@ impl fmt::Display for ItemFault {
     }
 }
 
-impl SelectFault {
-    fn text(self) -> &'static str {
+impl fmt::Display for SelectFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SelectFault::SpecificWithoutProjection => {
-                "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"
-            }
-            SelectFault::CountWithProjection => {
-                "Cannot specify the ProjectionExpression when choosing to get only the Count"
-            }
-            SelectFault::AllWithProjection => {
-                "Cannot specify the ProjectionExpression when choosing to get ALL_ATTRIBUTES"
-            }
-            SelectFault::AllProjectedWithProjection => {
-                "Cannot specify the ProjectionExpression when choosing to get ALL_PROJECTED_ATTRIBUTES"
+            SelectFault::SpecificWithoutProjection => f.write_str(
+                "Must specify the AttributesToGet or ProjectionExpression when choosing to get \
+                 SPECIFIC_ATTRIBUTES",
+            ),
+            SelectFault::WithProjection { parameter, select } => {
+                write!(f, "Cannot specify the {parameter} when choosing to get {select}")
             }
             SelectFault::AllProjectedWithoutIndex => {
-                "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"
+                f.write_str("ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName")
             }
         }
     }
@@ -299,5 +323,17 @@ impl SegmentFault {
                 "The Segment parameter is zero-based and must be less than parameter TotalSegments"
             }
         }
+    }
+}
+
+impl From<LegacyError> for ItemFault {
+    fn from(error: LegacyError) -> ItemFault {
+        ItemFault::Legacy(error)
+    }
+}
+
+impl From<UpdateError> for ItemFault {
+    fn from(error: UpdateError) -> ItemFault {
+        ItemFault::Update(error)
     }
 }

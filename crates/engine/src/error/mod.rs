@@ -6,6 +6,8 @@
 
 mod definition;
 mod item;
+mod many;
+mod resource;
 mod serialization;
 mod validation;
 
@@ -20,6 +22,8 @@ pub use definition::{
     Unit, VectorIndexError,
 };
 pub use item::{ItemFault, SegmentFault, SelectFault, StartKeyFault};
+pub use many::{CancellationReason, ManyFault};
+pub use resource::ResourceArnError;
 pub use serialization::{ScalarType, SerializationError, Token};
 pub use validation::ValidationError;
 
@@ -54,6 +58,10 @@ pub enum ServiceError {
         /// The item as it stands, when the request asked for it and there is one.
         item: Option<Item>,
     },
+    /// A transaction was given up: for each action why, or that it isn't to blame.
+    TransactionCanceled(Vec<CancellationReason>),
+    /// A token came again, with a request that isn't the one it was first sent with.
+    IdempotentParameterMismatch,
     /// The store failed, or its bytes can't be read.
     Internal(InternalError),
 }
@@ -65,6 +73,8 @@ pub enum NotFound {
     Resource,
     /// Table operations do.
     Table(String),
+    /// Operations on tags name the ARN.
+    Arn(String),
 }
 
 /// What a ResourceInUseException says.
@@ -156,6 +166,12 @@ impl From<ItemFault> for ServiceError {
     }
 }
 
+impl From<ManyFault> for ServiceError {
+    fn from(error: ManyFault) -> ServiceError {
+        ValidationError::Many(error).into()
+    }
+}
+
 impl From<DefinitionError> for ServiceError {
     fn from(error: DefinitionError) -> ServiceError {
         ValidationError::Definition(error).into()
@@ -221,6 +237,8 @@ impl ServiceError {
             ServiceError::ResourceInUse(_) => "ResourceInUseException",
             ServiceError::LimitExceeded(_) => "LimitExceededException",
             ServiceError::ConditionalCheckFailed { .. } => "ConditionalCheckFailedException",
+            ServiceError::TransactionCanceled(_) => "TransactionCanceledException",
+            ServiceError::IdempotentParameterMismatch => "IdempotentParameterMismatchException",
             ServiceError::Internal(_) => "InternalServerError",
         }
     }
@@ -236,6 +254,8 @@ impl ServiceError {
             | ServiceError::ResourceInUse(_)
             | ServiceError::LimitExceeded(_)
             | ServiceError::ConditionalCheckFailed { .. }
+            | ServiceError::TransactionCanceled(_)
+            | ServiceError::IdempotentParameterMismatch
             | ServiceError::Internal(_) => DYNAMODB,
         }
     }
@@ -244,7 +264,14 @@ impl ServiceError {
     fn message(&self) -> Option<(&'static str, String)> {
         let text = match self {
             ServiceError::Validation(error) => error.to_string(),
-            // The service writes this one member with a capital.
+            // The service writes the member of these with a capital.
+            ServiceError::TransactionCanceled(reasons) => {
+                return Some(("Message", CancellationReason::message(reasons)));
+            }
+            ServiceError::IdempotentParameterMismatch => {
+                let text = "The request has the token of an earlier one and other parameters";
+                return Some(("Message", text.to_owned()));
+            }
             ServiceError::Serialization(error) => return error.text().map(|text| ("Message", text)),
             ServiceError::UnknownOperation => return None,
             ServiceError::Authentication(refused) => refused.message.clone(),
@@ -255,6 +282,9 @@ impl ServiceError {
             ServiceError::ResourceNotFound(NotFound::Resource) => "Requested resource not found".to_owned(),
             ServiceError::ResourceNotFound(NotFound::Table(name)) => {
                 format!("Requested resource not found: Table: {name} not found")
+            }
+            ServiceError::ResourceNotFound(NotFound::Arn(arn)) => {
+                format!("Requested resource not found: ResourceArn: {arn} not found")
             }
             ServiceError::ResourceInUse(InUse::TableExists(name)) => format!("Table already exists: {name}"),
             ServiceError::LimitExceeded(limit) => limit.text(),
@@ -271,6 +301,13 @@ impl ServiceError {
         out.begin_object();
         out.name("__type");
         out.string(&[self.namespace(), self.name()].concat());
+        if let ServiceError::TransactionCanceled(reasons) = self {
+            out.name("CancellationReasons").begin_array();
+            for reason in reasons {
+                reason.write(&mut out);
+            }
+            out.end_array();
+        }
         if let Some((member, text)) = self.message() {
             out.name(member);
             out.string(&text);

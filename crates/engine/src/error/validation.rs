@@ -7,6 +7,8 @@ use keyplan_value::ValueError;
 
 use super::definition::DefinitionError;
 use super::item::ItemFault;
+use super::many::ManyFault;
+use super::resource::ResourceArnError;
 use crate::arn::ArnError;
 use crate::validate::Violations;
 
@@ -28,8 +30,14 @@ pub enum ValidationError {
     Definition(DefinitionError),
     /// An item, a key, or the parameters of reading and writing items.
     Item(ItemFault),
+    /// A batch or a transaction as a whole.
+    Many(ManyFault),
+    /// The ARN of a resource that is to have tags.
+    ResourceArn(ResourceArnError),
     /// An attribute value.
     Value(ValueError),
+    /// An attribute value, in the words that BatchWriteItem and transactions keep.
+    OlderValue(ValueError),
     /// An expression.
     Expression {
         /// Which of the request's expressions.
@@ -64,7 +72,10 @@ impl fmt::Display for ValidationError {
             ),
             ValidationError::Definition(error) => error.fmt(f),
             ValidationError::Item(fault) => fault.fmt(f),
+            ValidationError::Many(fault) => fault.fmt(f),
+            ValidationError::ResourceArn(error) => error.fmt(f),
             ValidationError::Value(error) => error.fmt(f),
+            ValidationError::OlderValue(error) => f.write_str(&error.older_message().unwrap_or_default()),
             ValidationError::Expression { which, error } => {
                 if error.has_lead() {
                     write!(f, "Invalid {}: ", which.parameter())?;

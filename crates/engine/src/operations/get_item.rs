@@ -3,6 +3,7 @@
 use keyplan_value::Item;
 use keyplan_value::json::{Node, Writer};
 
+use super::legacy::AttributesToGet;
 use super::parameters::{self, Generations, Layer, PlaceholderMaps, consistency, required, table_reference};
 use super::{Answer, Failure};
 use crate::capacity::{CapacityDetail, write_consumed};
@@ -18,12 +19,13 @@ const GENERATIONS: Generations =
 pub(super) fn get_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answer, Failure> {
     let key = Item::from_json(required(request, "Key")?);
     let maps = PlaceholderMaps::names(request);
-    parameters::check_first_faults(Layer::Read, key.as_ref().err().into_iter())?;
+    let attributes = AttributesToGet::read(request);
+    parameters::check_first_faults(Layer::Read, key.as_ref().err().into_iter().chain(attributes.errors()))?;
     GENERATIONS.check(request)?;
     let placeholders = maps.into_placeholders(Layer::Read)?;
-    GENERATIONS.refuse_older(request)?;
+    let attributes = attributes.projection()?;
     let key = key.map_err(|error| Layer::Read.value(error))?;
-    let projection = parameters::projection(ctx, request, &placeholders)?;
+    let projection = parameters::projection(ctx, Layer::Read, request, &placeholders)?.or(attributes);
     parameters::check_unused(Layer::Read, &placeholders)?;
 
     let table = table_reference(request)?;

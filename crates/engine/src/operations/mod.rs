@@ -1,10 +1,16 @@
 //! The operations: one file each, and the table that says which are built.
 
+mod batch_get_item;
+mod batch_write_item;
+mod consumed;
 mod create_table;
 mod delete_item;
 mod delete_table;
+mod describe_endpoints;
+mod describe_limits;
 mod describe_table;
 mod get_item;
+mod legacy;
 mod list_tables;
 mod paged_read;
 mod parameters;
@@ -13,6 +19,10 @@ mod query;
 mod scan;
 mod single_write;
 mod table_description;
+mod tags;
+mod transact_get_items;
+mod transact_write_items;
+mod update_item;
 
 use keyplan_value::json::Node;
 
@@ -54,16 +64,26 @@ impl<E: Into<ServiceError>> From<E> for Failure {
 pub type OperationFn = fn(&Context<'_>, Node<'_, '_>) -> Result<Answer, Failure>;
 
 /// The operations that are built, in order of their names.
-static BUILT: [(&str, OperationFn); 9] = [
+static BUILT: [(&str, OperationFn); 19] = [
+    ("BatchGetItem", batch_get_item::batch_get_item),
+    ("BatchWriteItem", batch_write_item::batch_write_item),
     ("CreateTable", create_table::create_table),
     ("DeleteItem", delete_item::delete_item),
     ("DeleteTable", delete_table::delete_table),
+    ("DescribeEndpoints", describe_endpoints::describe_endpoints),
+    ("DescribeLimits", describe_limits::describe_limits),
     ("DescribeTable", describe_table::describe_table),
     ("GetItem", get_item::get_item),
     ("ListTables", list_tables::list_tables),
+    ("ListTagsOfResource", tags::list_tags_of_resource),
     ("PutItem", put_item::put_item),
     ("Query", query::query),
     ("Scan", scan::scan),
+    ("TagResource", tags::tag_resource),
+    ("TransactGetItems", transact_get_items::transact_get_items),
+    ("TransactWriteItems", transact_write_items::transact_write_items),
+    ("UntagResource", tags::untag_resource),
+    ("UpdateItem", update_item::update_item),
 ];
 
 /// The operation of a name, if it is built.

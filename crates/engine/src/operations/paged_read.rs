@@ -1,10 +1,11 @@
 //! What Query and Scan have in common: what to answer of the items, the page's bounds, the answer.
 
-use keyplan_expression::{Condition, ExpressionError, ExpressionKind, Placeholders, Projection};
+use keyplan_expression::{Condition, Placeholders, Projection};
 use keyplan_store::Direction;
-use keyplan_value::Item;
 use keyplan_value::json::{Node, Writer};
+use keyplan_value::{Item, ValueError};
 
+use super::legacy::{self, AttributesToGet, Conditions};
 use super::parameters::{self, Layer, consistency, table_reference};
 use super::{Answer, Failure};
 use crate::capacity::{CapacityDetail, Consistency, write_consumed};
@@ -17,6 +18,7 @@ use crate::validate::{integer, present, string};
 /// What is answered of the items read, and how many are read.
 pub(super) struct PagedRead {
     filter: Option<Condition>,
+    has_legacy_filter: bool,
     projection: Option<Projection>,
     count_only: bool,
     limit: Option<u64>,
@@ -35,44 +37,73 @@ pub(super) struct Stretch {
     pub(super) start_after: Option<Vec<u8>>,
 }
 
-/// No expression of the request is empty; the service looks for that before it reads any.
-///
-/// # Errors
-/// The first that is.
-pub(super) fn check_not_empty(
-    request: Node<'_, '_>,
-    expressions: &[ExpressionKind],
-) -> Result<(), ServiceError> {
-    let empty = expressions
-        .iter()
-        .find(|which| string(request, which.parameter()).is_some_and(|text| text.is_empty()));
-    match empty {
-        Some(which) => Err(Layer::Read.expression(*which, ExpressionError::Empty)),
-        None => Ok(()),
-    }
-}
-
-/// Select and ProjectionExpression go together.
+/// Select and the projection go together.
 ///
 /// # Errors
 /// How they don't; these alone of a read's texts have the lead that single writes have.
 fn check_select(request: Node<'_, '_>) -> Result<(), ServiceError> {
-    let projected = present(request, "ProjectionExpression").is_some();
+    let projected = ["ProjectionExpression", "AttributesToGet"]
+        .into_iter()
+        .find(|parameter| present(request, parameter).is_some());
+    let with_projection =
+        |select| projected.map(|parameter| SelectFault::WithProjection { parameter, select });
     let fault = match string(request, "Select").as_deref() {
-        Some("SPECIFIC_ATTRIBUTES") if !projected => SelectFault::SpecificWithoutProjection,
-        Some("COUNT") if projected => SelectFault::CountWithProjection,
-        Some("ALL_ATTRIBUTES") if projected => SelectFault::AllWithProjection,
-        Some("ALL_PROJECTED_ATTRIBUTES") if projected => SelectFault::AllProjectedWithProjection,
-        Some("ALL_PROJECTED_ATTRIBUTES") if present(request, "IndexName").is_none() => {
-            SelectFault::AllProjectedWithoutIndex
+        Some("SPECIFIC_ATTRIBUTES") if projected.is_none() => Some(SelectFault::SpecificWithoutProjection),
+        Some("COUNT") => with_projection("only the Count"),
+        Some("ALL_ATTRIBUTES") => with_projection("ALL_ATTRIBUTES"),
+        Some("ALL_PROJECTED_ATTRIBUTES") if projected.is_some() => {
+            with_projection("ALL_PROJECTED_ATTRIBUTES")
         }
-        _ => return Ok(()),
+        Some("ALL_PROJECTED_ATTRIBUTES") if present(request, "IndexName").is_none() => {
+            Some(SelectFault::AllProjectedWithoutIndex)
+        }
+        _ => None,
     };
-    Err(Layer::SingleWrite.fault(ItemFault::Select(fault)))
+    match fault {
+        Some(fault) => Err(Layer::SingleWrite.fault(ItemFault::Select(fault))),
+        None => Ok(()),
+    }
+}
+
+/// The parameters of a read from before expressions: QueryFilter or ScanFilter with ConditionalOperator,
+/// and AttributesToGet.
+pub(super) struct LegacyRead<'a> {
+    filter: Conditions<'a>,
+    attributes: AttributesToGet<'a>,
+}
+
+impl<'a> LegacyRead<'a> {
+    /// Reads them; `filter` is the filter's parameter.
+    pub(super) fn read(request: Node<'_, 'a>, filter: &str) -> LegacyRead<'a> {
+        LegacyRead { filter: Conditions::read(request, filter), attributes: AttributesToGet::read(request) }
+    }
+
+    /// What is wrong with names and values, for those faults that come before all others.
+    pub(super) fn errors(&self) -> impl Iterator<Item = &ValueError> + Clone {
+        self.filter.errors().chain(self.attributes.errors())
+    }
+
+    /// What they come to.
+    ///
+    /// # Errors
+    /// What is wrong with ConditionalOperator, the filter and the list of names, in this order.
+    pub(super) fn resolve(self, request: Node<'_, '_>) -> Result<ResolvedRead, ServiceError> {
+        let combination = legacy::combination(request, &self.filter)?;
+        self.filter.check_depth(Layer::Read)?;
+        let filter = legacy::filter(self.filter, combination)?;
+        Ok(ResolvedRead { filter, projection: self.attributes.projection()? })
+    }
+}
+
+/// What a read's parameters from before expressions come to.
+pub(super) struct ResolvedRead {
+    filter: Option<Condition>,
+    projection: Option<Projection>,
 }
 
 impl PagedRead {
-    /// Reads the filter, Select, what `between` reads after them, and the projection.
+    /// Reads the filter, Select, what `between` reads after them, and the projection. `legacy` is what the
+    /// parameters from before expressions came to, which a request has in place of expressions.
     ///
     /// # Errors
     /// What is wrong with any of them, in this order, and placeholders that are left over.
@@ -80,15 +111,19 @@ impl PagedRead {
         ctx: &Context<'_>,
         request: Node<'_, '_>,
         placeholders: &Placeholders,
+        legacy: ResolvedRead,
         between: impl FnOnce() -> Result<B, ServiceError>,
     ) -> Result<(PagedRead, B), ServiceError> {
-        let filter = parameters::filter(ctx, request, placeholders)?;
+        let has_legacy_filter = legacy.filter.is_some();
+        let filter = parameters::filter(ctx, request, placeholders)?.or(legacy.filter);
         check_select(request)?;
         let between = between()?;
-        let projection = parameters::projection(ctx, request, placeholders)?;
+        let projection = parameters::projection(ctx, Layer::Read, request, placeholders)?;
+        let projection = projection.or(legacy.projection);
         parameters::check_unused(Layer::Read, placeholders)?;
         let read = PagedRead {
             filter,
+            has_legacy_filter,
             projection,
             count_only: string(request, "Select").as_deref() == Some("COUNT"),
             limit: integer(request, "Limit").and_then(|limit| u64::try_from(limit).ok()),
@@ -105,7 +140,9 @@ impl PagedRead {
         let paths = self.filter.iter().flat_map(Condition::paths);
         let mut names = paths.map(|path| &**path.attribute());
         match names.find(|name| is_key(schema, name)) {
-            Some(name) => Err(ItemFault::FilterOnKey { name: name.to_owned() }),
+            Some(name) => {
+                Err(ItemFault::FilterOnKey { name: name.to_owned(), legacy: self.has_legacy_filter })
+            }
             None => Ok(()),
         }
     }

@@ -52,6 +52,8 @@ pub(super) enum Layer {
     SingleWrite,
     /// Reads don't.
     Read,
+    /// BatchWriteItem and transactions neither, and keep older words for some.
+    Older,
 }
 
 /// A value is nested so deeply that single writes, too, answer without their lead.
@@ -61,7 +63,7 @@ impl Layer {
     fn worded(self, error: ValidationError) -> ServiceError {
         match self {
             Layer::SingleWrite => error.enveloped().into(),
-            Layer::Read => error.into(),
+            Layer::Read | Layer::Older => error.into(),
         }
     }
 
@@ -79,6 +81,7 @@ impl Layer {
     pub(super) fn value(self, error: ValueError) -> ServiceError {
         match error {
             error if error.is_serialization() => error.into(),
+            error if self == Layer::Older => ValidationError::OlderValue(error).into(),
             ValueError::Empty | ValueError::MoreThanOneType => ValidationError::Value(error).into(),
             ValueError::NestedTooDeep { levels } if levels >= BARE_NESTING_LEVELS => {
                 ValidationError::Value(error).into()
@@ -89,13 +92,14 @@ impl Layer {
 
     /// A fault of a value in ExpressionAttributeValues.
     fn placeholder_value(self, key: String, error: ValueError) -> ServiceError {
-        match error {
-            ValueError::NestedTooDeep { levels }
-                if self == Layer::SingleWrite && levels >= BARE_NESTING_LEVELS =>
-            {
-                ItemFault::PlaceholderValue { key, error }.into()
-            }
-            error => self.value(error),
+        let names_placeholder = match (self, &error) {
+            (Layer::Older, error) => !error.is_serialization() && *error != ValueError::NullFalse,
+            (Layer::SingleWrite, ValueError::NestedTooDeep { levels }) => *levels >= BARE_NESTING_LEVELS,
+            _ => false,
+        };
+        match names_placeholder {
+            true => ItemFault::PlaceholderValue { key, error }.into(),
+            false => self.value(error),
         }
     }
 }
@@ -139,17 +143,6 @@ impl Generations {
             });
         }
         Ok(())
-    }
-
-    /// Parameters before expressions aren't built yet.
-    ///
-    /// # Errors
-    /// The first that is there.
-    pub(super) fn refuse_older(&self, request: Node<'_, '_>) -> Result<(), ItemFault> {
-        match self.older.iter().copied().find(|name| present(request, name).is_some()) {
-            Some(parameter) => Err(ItemFault::NotSupportedYet { parameter }),
-            None => Ok(()),
-        }
     }
 }
 
@@ -230,14 +223,16 @@ impl<'a> PlaceholderMaps<'a> {
     }
 }
 
-/// The entries of a map, in the order in which they were sent; of equal keys the last.
-fn entries<'t, 'a>(map: Node<'t, 'a>) -> Entries<'a, Node<'t, 'a>> {
+/// The entries of a map, in the order in which they were sent; of equal keys the last. Members that are
+/// null are not there.
+pub(super) fn entries<'t, 'a>(map: Node<'t, 'a>) -> Entries<'a, Node<'t, 'a>> {
     let mut entries: Vec<_> = map.members().map(|(key, node)| (key.to_str(), node)).collect();
     if entries.len() > 1 {
         let mut seen = BTreeSet::new();
         let mut keep: Vec<bool> = entries.iter().rev().map(|(key, _)| seen.insert(key.clone())).collect();
         entries.retain(|_| keep.pop().unwrap_or(true));
     }
+    entries.retain(|(_, node)| !node.is_null());
     entries
 }
 
@@ -294,6 +289,7 @@ pub(super) fn filter(
 /// What is wrong with it.
 pub(super) fn projection(
     ctx: &Context<'_>,
+    layer: Layer,
     request: Node<'_, '_>,
     placeholders: &Placeholders,
 ) -> Result<Option<Projection>, ServiceError> {
@@ -303,7 +299,25 @@ pub(super) fn projection(
         .projection(&text)
         .and_then(|parsed| parsed.bind(placeholders))
         .map(Some)
-        .map_err(|error| Layer::Read.expression(which, error))
+        .map_err(|error| layer.expression(which, error))
+}
+
+/// No expression of the request is empty; the service looks for that before it reads any.
+///
+/// # Errors
+/// The first that is.
+pub(super) fn check_not_empty(
+    layer: Layer,
+    request: Node<'_, '_>,
+    expressions: &[ExpressionKind],
+) -> Result<(), ServiceError> {
+    let empty = expressions
+        .iter()
+        .find(|which| string(request, which.parameter()).is_some_and(|text| text.is_empty()));
+    match empty {
+        Some(which) => Err(layer.expression(*which, ExpressionError::Empty)),
+        None => Ok(()),
+    }
 }
 
 /// No placeholder is left over.

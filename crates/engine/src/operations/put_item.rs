@@ -6,38 +6,30 @@ use keyplan_value::Item;
 use keyplan_value::json::Node;
 use keyplan_value::limits::ITEM_SIZE_BYTES_MAX;
 
-use super::parameters::{self, Layer, PlaceholderMaps, required};
-use super::single_write::{self, PendingCondition};
+use super::parameters::{self, Layer, required};
+use super::single_write::{self, BoundCondition, ConditionParameters, GENERATIONS, Returned};
 use super::{Answer, Failure};
 use crate::context::Context;
 use crate::error::ItemFault;
-use crate::keys::ItemKey;
-use crate::write::{Action, Mutation};
+use crate::write::Mutation;
 
 /// Runs one PutItem.
 pub(super) fn put_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answer, Failure> {
     let item = Item::from_json(required(request, "Item")?);
-    let maps = PlaceholderMaps::read(request);
-    let errors = item.as_ref().err().into_iter().chain(maps.value_errors());
+    let parameters = ConditionParameters::read(request);
+    let errors = item.as_ref().err().into_iter().chain(parameters.errors());
     parameters::check_first_faults(Layer::SingleWrite, errors)?;
     let item = item.map_err(|error| Layer::SingleWrite.value(error))?;
 
-    let condition = PendingCondition::read(ctx, request, maps)?;
-    let return_old = single_write::wants_old_item(request)?;
+    let condition = parameters.check(ctx, request, &GENERATIONS)?;
+    condition.check_depth()?;
+    let expression = BoundCondition::read(ctx, request, &condition.placeholders)?;
+    let returned = Returned::of_replacement(request)?;
+    let (placeholders, expected) = condition.expected()?;
     if item.as_ref().size() > ITEM_SIZE_BYTES_MAX {
         return Err(ItemFault::ItemTooLarge.into());
     }
-    let condition = condition.finish()?;
-    let return_on_failure = single_write::wants_item_on_failure(request);
+    let condition = expression.finish(&placeholders)?.or(expected).map(Arc::new);
 
-    single_write::answer(ctx, request, return_old, |table| {
-        let schema = &table.key_schema;
-        Ok(Mutation {
-            table: Arc::clone(table),
-            key: ItemKey::of_item(schema, item.as_ref())?,
-            action: Action::Put(item.clone()),
-            condition: condition.clone(),
-            return_on_failure,
-        })
-    })
+    single_write::answer(ctx, request, &returned, |table| Mutation::put(table, &item, condition.clone()))
 }

@@ -9,7 +9,8 @@ use keyplan_value::ItemBuilder;
 use keyplan_value::json::Node;
 use keyplan_value::key::SortCondition;
 
-use super::paged_read::{self, PagedRead, Stretch};
+use super::legacy::Conditions;
+use super::paged_read::{self, LegacyRead, PagedRead, Stretch};
 use super::parameters::{self, Generations, Layer, PlaceholderMaps};
 use super::{Answer, Failure};
 use crate::catalog::KeySchema;
@@ -18,7 +19,7 @@ use crate::cursor;
 use crate::error::{ItemFault, ServiceError};
 use crate::keys::ItemKey;
 use crate::read::Extent;
-use crate::validate::{boolean, late_constraints, string};
+use crate::validate::{boolean, late_constraints, present, string};
 
 const GENERATIONS: Generations = Generations {
     older: &["AttributesToGet", "QueryFilter", "ConditionalOperator", "KeyConditions"],
@@ -30,19 +31,29 @@ const GENERATIONS: Generations = Generations {
 pub(super) fn query(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answer, Failure> {
     let maps = PlaceholderMaps::read(request);
     let start = cursor::start_key(request);
+    let legacy = LegacyRead::read(request, "QueryFilter");
+    let key_conditions = Conditions::read(request, "KeyConditions");
     let start_errors = start.iter().filter_map(|start| start.as_ref().err());
-    parameters::check_first_faults(Layer::Read, start_errors.chain(maps.value_errors()))?;
+    let errors =
+        start_errors.chain(maps.value_errors()).chain(legacy.errors()).chain(key_conditions.errors());
+    parameters::check_first_faults(Layer::Read, errors)?;
     GENERATIONS.check(request)?;
     let placeholders = maps.into_placeholders(Layer::Read)?;
     late_constraints(ctx.operation(), request)?;
-    GENERATIONS.refuse_older(request)?;
+    let legacy = legacy.resolve(request)?;
+    key_conditions.check_depth(Layer::Read)?;
+    let has_key_conditions = present(request, "KeyConditions").is_some();
+    let key_conditions = key_conditions.compared(Layer::Read)?;
     let start = start.transpose().map_err(cursor::value_error)?;
-    paged_read::check_not_empty(
-        request,
-        &[ExpressionKind::Filter, ExpressionKind::KeyCondition, ExpressionKind::Projection],
-    )?;
-    let key_condition = || key_condition(ctx, request, &placeholders);
-    let (read, condition) = PagedRead::read(ctx, request, &placeholders, key_condition)?;
+    let expressions = [ExpressionKind::Filter, ExpressionKind::KeyCondition, ExpressionKind::Projection];
+    parameters::check_not_empty(Layer::Read, request, &expressions)?;
+    let key_condition = || {
+        if !has_key_conditions {
+            return key_condition(ctx, request, &placeholders);
+        }
+        Ok(Some(KeyCondition::from_legacy(key_conditions).map_err(ItemFault::from)?))
+    };
+    let (read, condition) = PagedRead::read(ctx, request, &placeholders, legacy, key_condition)?;
     let direction = match boolean(request, "ScanIndexForward") {
         Some(false) => Direction::Backward,
         _ => Direction::Forward,

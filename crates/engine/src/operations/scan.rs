@@ -4,7 +4,7 @@ use keyplan_expression::ExpressionKind;
 use keyplan_store::Direction;
 use keyplan_value::json::Node;
 
-use super::paged_read::{self, PagedRead, Stretch};
+use super::paged_read::{self, LegacyRead, PagedRead, Stretch};
 use super::parameters::{self, Generations, Layer, PlaceholderMaps};
 use super::{Answer, Failure};
 use crate::context::Context;
@@ -24,16 +24,19 @@ const GENERATIONS: Generations = Generations {
 pub(super) fn scan(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answer, Failure> {
     let maps = PlaceholderMaps::read(request);
     let start = cursor::start_key(request);
+    let legacy = LegacyRead::read(request, "ScanFilter");
     let start_errors = start.iter().filter_map(|start| start.as_ref().err());
-    parameters::check_first_faults(Layer::Read, start_errors.chain(maps.value_errors()))?;
+    let errors = start_errors.chain(maps.value_errors()).chain(legacy.errors());
+    parameters::check_first_faults(Layer::Read, errors)?;
     GENERATIONS.check(request)?;
     let placeholders = maps.into_placeholders(Layer::Read)?;
     late_constraints(ctx.operation(), request)?;
-    GENERATIONS.refuse_older(request)?;
+    let legacy = legacy.resolve(request)?;
     let start = start.transpose().map_err(cursor::value_error)?;
     let segment = Segment::read(request).map_err(ItemFault::Segments)?;
-    paged_read::check_not_empty(request, &[ExpressionKind::Filter, ExpressionKind::Projection])?;
-    let (read, ()) = PagedRead::read(ctx, request, &placeholders, || Ok(()))?;
+    let expressions = [ExpressionKind::Filter, ExpressionKind::Projection];
+    parameters::check_not_empty(Layer::Read, request, &expressions)?;
+    let (read, ()) = PagedRead::read(ctx, request, &placeholders, legacy, || Ok(()))?;
 
     read.answer(ctx, request, |table| {
         paged_read::check_index(request)?;

@@ -2,9 +2,10 @@
 //!
 //! An operation that reads a stretch of items makes a [`ReadPlan`]; [`run`] walks it on one snapshot
 //! and writes the answer's items as it goes, straight from their stored form. [`get`] reads one item
-//! by its key. Both count what they read in the same way, and their [`Charge`]s are what the answer
+//! by its key, and [`get_in_order`] several, of any tables. All count what they read in the same way, and their [`Charge`]s are what the answer
 //! and the trace tell.
 
+mod many;
 mod plan;
 mod run;
 
@@ -12,6 +13,7 @@ use keyplan_expression::Projection;
 use keyplan_store::StoreExt;
 use keyplan_value::{Item, ItemRef};
 
+pub use many::{Found, Wanted, get_in_order};
 pub use plan::{Extent, Output, ReadPlan};
 pub use run::{Page, run};
 
@@ -41,11 +43,21 @@ pub fn on_current_table<A>(
     find_table: impl Fn() -> Result<std::sync::Arc<TableDefinition>, ServiceError>,
     mut read: impl FnMut(&TableDefinition) -> Result<Read<A>, ServiceError>,
 ) -> Result<A, ServiceError> {
+    on_current_tables(ctx, || read(&*find_table()?))
+}
+
+/// Reads until the tables that `read` looks up are current in the snapshot that it reads.
+///
+/// # Errors
+/// Those of `read`.
+pub fn on_current_tables<A>(
+    ctx: &Context<'_>,
+    mut read: impl FnMut() -> Result<Read<A>, ServiceError>,
+) -> Result<A, ServiceError> {
     loop {
-        let table = find_table()?;
-        match read(&table)? {
+        match read()? {
             Read::Done(answer) => return Ok(answer),
-            // Every turn means that another request replaced the table, so this ends when they do.
+            // Every turn means that another request replaced a table, so this ends when they do.
             Read::TableChanged => ctx.catalog().changed(),
         }
     }
@@ -61,7 +73,7 @@ pub fn get(
     table: &TableDefinition,
     place: &ItemKey,
     consistency: Consistency,
-) -> Result<Read<(Option<Item>, Charge)>, ServiceError> {
+) -> Result<Read<Found>, ServiceError> {
     let found = ctx.store().view(|snapshot| -> Result<_, InternalError> {
         if !catalog::is_current(snapshot, table)? {
             return Ok(Read::TableChanged);
@@ -74,12 +86,19 @@ pub fn get(
     let Read::Done(item) = found else { return Ok(Read::TableChanged) };
     let bytes = item.as_ref().map_or(0, |item| item.as_ref().size());
     let charge = Charge::read(bytes, consistency);
+    note_get(tracer, table, place, item.is_some(), charge);
+    Ok(Read::Done((item, charge)))
+}
+
+/// Notes in the trace, if there is one, that one item was looked for by its key.
+fn note_get(tracer: &mut Tracer, table: &TableDefinition, place: &ItemKey, found: bool, charge: Charge) {
     tracer.record(|| {
+        let bytes = charge.bytes();
         let schema = &table.key_schema;
         let mut tally = Tally::default();
         let mut partitions = PartitionLog::default();
         let partition_key = place.partition_item(schema);
-        if item.is_some() {
+        if found {
             tally.add(bytes);
             partitions.examined(place.hash(), partition_key, place.key_item(schema), bytes, true);
         } else {
@@ -96,7 +115,6 @@ pub fn get(
             charge,
         }
     });
-    Ok(Read::Done((item, charge)))
 }
 
 /// Writes an item as an answer shows it.

@@ -168,6 +168,9 @@ pub enum Rule {
     LengthMax(u32),
     /// As [`Rule::LengthMax`], but a violation is reported at this path without what leads there.
     LengthMaxAt(u32, &'static str),
+    /// A map's lists have at most so many elements together; a violation is reported as one of the rules
+    /// of those lists.
+    PartsMax(u32),
     /// At least this number.
     ValueMin(i64),
     /// At most this number.
@@ -236,10 +239,27 @@ pub struct Check {
     pub rules: &'static [Rule],
     /// Whether only its first broken rule is listed.
     pub first_rule_only: bool,
-    /// Whether the constraints of its parts are checked as well.
-    pub parts: bool,
+    /// Which of its parts are checked as well.
+    pub parts: Parts,
     /// How a violation is worded.
     pub wording: Wording,
+}
+
+/// Which parts of a member are checked for their own constraints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parts {
+    /// None.
+    None,
+    /// All, at whatever depth.
+    All,
+    /// The keys of a map.
+    Keys,
+    /// The values of a map and what they hold, without its keys.
+    Values,
+    /// Members of this name, at whatever depth.
+    Only(&'static str),
+    /// All but members of this name, at whatever depth.
+    Except(&'static str),
 }
 
 /// How a violation is worded.

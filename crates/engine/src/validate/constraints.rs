@@ -8,7 +8,7 @@ use super::echo::echo;
 use super::member::number;
 use super::violation::{Broken, Violation, Violations};
 use crate::error::ValidationError;
-use crate::shapes::{Check, Kind, Member, Operation, Rule, Shape, Step, Structure, Wording};
+use crate::shapes::{Check, Kind, Member, Operation, Parts, Rule, Shape, Step, Structure, Wording};
 
 /// Checks the constraints that come before any of the operation's own rules.
 ///
@@ -36,7 +36,7 @@ fn steps(
         if step.without.is_some_and(|member| super::present(request, member).is_some()) {
             continue;
         }
-        let mut walk = Walk { path: Vec::new(), found: Violations::default() };
+        let mut walk = Walk { path: Vec::new(), found: Violations::default(), looks_at: Parts::All };
         for check in step.checks {
             let Some(member) = structure.members.get(usize::from(check.member)) else { continue };
             let value = super::present(request, member.name);
@@ -115,6 +115,7 @@ fn breaks(value: Node<'_, '_>, text: Option<&Cow<'_, str>>, shape: &Shape, rule:
         Rule::ExceptArn => false,
         Rule::LengthMin(least) => length() < least as usize,
         Rule::LengthMax(most) | Rule::LengthMaxAt(most, _) => length() > most as usize,
+        Rule::PartsMax(most) => value.members().map(|(_, list)| list.len()).sum::<usize>() > most as usize,
         Rule::ValueMin(least) => amount().is_some_and(|amount| amount < least),
         Rule::ValueMax(most) => amount().is_some_and(|amount| amount > most),
         Rule::Pattern(pattern) => text.is_some_and(|text| !pattern.fits(text)),
@@ -123,10 +124,19 @@ fn breaks(value: Node<'_, '_>, text: Option<&Cow<'_, str>>, shape: &Shape, rule:
     }
 }
 
+/// What is reported of a map whose lists hold too much together.
+fn broken_parts(map: &'static Shape) -> Broken {
+    match &map.kind {
+        Kind::Map { value, .. } => Broken::MapValues(value.shape().rules),
+        _ => Broken::MapValues(&[]),
+    }
+}
+
 /// A walk over a member and its parts, collecting violations.
 struct Walk<'a> {
     path: Vec<Segment<'a>>,
     found: Violations,
+    looks_at: Parts,
 }
 
 /// One step of a path.
@@ -140,7 +150,8 @@ impl<'a> Walk<'a> {
     fn value(&mut self, check: &Check, member: &'static Member, value: Option<Node<'_, 'a>>) {
         self.path.push(Segment::Member(member.path));
         self.member(value, member.shape.shape(), check.required, check.rules, check.first_rule_only);
-        if check.parts
+        self.looks_at = check.parts;
+        if check.parts != Parts::None
             && let Some(value) = value
         {
             self.parts(value, member.shape.shape());
@@ -170,6 +181,7 @@ impl<'a> Walk<'a> {
                     path: path.to_owned(),
                     broken: Broken::Rule(rule),
                 }),
+                Rule::PartsMax(_) => self.report(Some((value, shape)), broken_parts(shape)),
                 rule => self.report(Some((value, shape)), Broken::Rule(rule)),
             }
             if first_only {
@@ -205,11 +217,21 @@ impl<'a> Walk<'a> {
             let Some(member) = structure.members.get(usize::from(*at)) else { continue };
             let part = super::present(value, member.name);
             self.path.push(Segment::Member(member.path));
-            self.member(part, member.shape.shape(), member.required, member.rules, false);
+            if self.looks_at_member(member.name) {
+                self.member(part, member.shape.shape(), member.required, member.rules, false);
+            }
             if let Some(part) = part {
                 self.parts(part, member.shape.shape());
             }
             self.path.pop();
+        }
+    }
+
+    fn looks_at_member(&self, name: &str) -> bool {
+        match self.looks_at {
+            Parts::Only(only) => name == only,
+            Parts::Except(except) => name != except,
+            Parts::None | Parts::All | Parts::Keys | Parts::Values => true,
         }
     }
 
@@ -221,10 +243,14 @@ impl<'a> Walk<'a> {
         part: &'static Shape,
     ) {
         let present = || map.members().filter(|(_, value)| value.kind() != Json::Null);
+        let looks_at_keys = !matches!(self.looks_at, Parts::Values);
         let breaks_key =
             |name: &str| key.rules.iter().any(|rule| breaks(map, Some(&Cow::Borrowed(name)), key, rule));
-        if present().any(|(name, _)| breaks_key(&name.to_str())) {
+        if looks_at_keys && present().any(|(name, _)| breaks_key(&name.to_str())) {
             self.report(Some((map, shape)), Broken::MapKeys(key.rules));
+        }
+        if self.looks_at == Parts::Keys {
+            return;
         }
         if present().any(|(_, value)| broken_rules(value, part, part.rules).next().is_some()) {
             self.report(Some((map, shape)), Broken::MapValues(part.rules));

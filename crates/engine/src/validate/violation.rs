@@ -12,9 +12,9 @@ pub struct Violations {
 }
 
 impl Violations {
-    /// Adds one; those that don't go into the list are dropped.
+    /// Adds one; those that don't go into the list, or are in it, are dropped.
     pub(super) fn push(&mut self, violation: Violation) {
-        if !self.is_full() {
+        if !self.is_full() && !self.listed.contains(&violation) {
             self.listed.push(violation);
         }
     }
@@ -131,7 +131,7 @@ impl fmt::Display for Broken {
 
 fn write_rule(rule: &Rule, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     match rule {
-        Rule::ExceptArn | Rule::Except(_) => Ok(()),
+        Rule::ExceptArn | Rule::Except(_) | Rule::PartsMax(_) => Ok(()),
         Rule::LengthMin(least) => write!(f, "Member must have length greater than or equal to {least}"),
         Rule::LengthMax(most) | Rule::LengthMaxAt(most, _) => {
             write!(f, "Member must have length less than or equal to {most}")

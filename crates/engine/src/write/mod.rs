@@ -1,22 +1,23 @@
 //! The one way to change items.
 //!
 //! Every operation that writes makes [`Mutation`]s: which item, what shall become of it, and the
-//! condition under which. [`commit`] applies them in one transaction of the store, all or none. What
-//! follows from a changed item (counts and sizes, and later index entries and the journal) is kept in
-//! [`apply`](apply::apply) and nowhere else.
+//! condition under which. [`commit`] applies them in one transaction of the store, all or none; a
+//! [`transaction`] of the service is the same with a token. What follows from a changed item (counts and
+//! sizes, and later index entries and the journal) is kept in [`apply`](apply::apply) and nowhere else.
 
 mod apply;
+pub mod transaction;
 
 use std::sync::Arc;
 
-use keyplan_expression::Condition;
+use keyplan_expression::{Condition, Update};
 use keyplan_store::Batch;
-use keyplan_value::Item;
+use keyplan_value::{Item, ItemRef};
 
 use crate::capacity::Charge;
 use crate::catalog::TableDefinition;
 use crate::context::Context;
-use crate::error::{InternalError, ServiceError};
+use crate::error::{InternalError, ItemFault, ServiceError};
 use crate::keys::ItemKey;
 use crate::trace::{Access, PartitionLog, SizeChange, Tally, Tracer};
 use crate::undo::WriteLabel;
@@ -41,8 +42,58 @@ pub struct Mutation {
 pub enum Action {
     /// It is replaced by another, or created.
     Put(Item),
+    /// It is updated, or created with its key first. Without an update it is created, or stays as it is.
+    Update(Option<Arc<Update>>),
     /// It is removed.
     Delete,
+    /// Nothing: its condition is all that matters.
+    Check,
+}
+
+impl Mutation {
+    /// The mutation that puts an item.
+    ///
+    /// # Errors
+    /// When the item doesn't fit the table.
+    pub fn put(
+        table: &Arc<TableDefinition>,
+        item: &Item,
+        condition: Option<Arc<Condition>>,
+    ) -> Result<Mutation, ItemFault> {
+        let key = ItemKey::of_item(&table.key_schema, item.as_ref())?;
+        Ok(Mutation {
+            table: Arc::clone(table),
+            key,
+            action: Action::Put(item.clone()),
+            condition,
+            return_on_failure: false,
+        })
+    }
+
+    /// The mutation that does something with the item of a key.
+    ///
+    /// # Errors
+    /// When the key isn't one of the table.
+    pub fn of_key(
+        table: &Arc<TableDefinition>,
+        key: ItemRef<'_>,
+        action: Action,
+        condition: Option<Arc<Condition>>,
+    ) -> Result<Mutation, ItemFault> {
+        let key = ItemKey::of_key(&table.key_schema, key)?;
+        Ok(Mutation { table: Arc::clone(table), key, action, condition, return_on_failure: false })
+    }
+
+    /// The item's place in all of the store: no other item has it.
+    pub fn place(&self) -> (u64, &[u8]) {
+        (self.table.space.0, self.key.bytes())
+    }
+
+    /// The same, and a refusal by the condition hands back the item if `wanted`.
+    #[must_use]
+    pub fn returning_on_failure(self, wanted: bool) -> Mutation {
+        Mutation { return_on_failure: wanted, ..self }
+    }
 }
 
 /// What became of an item.
@@ -55,6 +106,16 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// The outcome of what leaves the item as it is.
+    pub fn untouched(item: Option<Item>) -> Outcome {
+        Outcome { before: item.clone(), after: item }
+    }
+
+    /// The size of the item that a transaction counts: the new one, or where there is none the old.
+    pub fn image_bytes(&self) -> u64 {
+        size(self.after.as_ref().or(self.before.as_ref()))
+    }
+
     /// The sizes before and after.
     pub fn sizes(&self) -> SizeChange {
         SizeChange { before: size(self.before.as_ref()), after: size(self.after.as_ref()) }
@@ -71,18 +132,28 @@ fn size(item: Option<&Item>) -> u64 {
     item.map_or(0, |item| item.as_ref().size())
 }
 
+/// Why a mutation can't be applied to the item as it stands.
+#[derive(Debug, Clone)]
+pub enum Rejection {
+    /// Its condition doesn't hold.
+    ConditionFailed {
+        /// The item.
+        item: Option<Item>,
+    },
+    /// It doesn't fit the item, or the table.
+    Fault(ItemFault),
+}
+
+/// What became of one mutation among several.
+pub type Applied = Result<Outcome, Rejection>;
+
 /// Why a transaction of mutations was given up; nothing of it was written.
 #[derive(Debug)]
 pub enum Refusal {
     /// The table was dropped or changed since it was looked up.
     TableChanged,
-    /// A mutation's condition doesn't hold.
-    ConditionFailed {
-        /// Which mutation.
-        mutation: usize,
-        /// The item as it stands.
-        item: Option<Item>,
-    },
+    /// Some mutations can't be applied: what would have become of each.
+    Rejected(Vec<Applied>),
     /// The store failed, or its bytes can't be read.
     Internal(InternalError),
 }
@@ -104,26 +175,87 @@ impl From<keyplan_store::StoreError> for Refusal {
 /// # Errors
 /// See [`Refusal`].
 pub fn commit(ctx: &Context<'_>, mutations: Arc<[Mutation]>) -> Result<Vec<Outcome>, Refusal> {
-    let Some(first) = mutations.first() else { return Ok(Vec::new()) };
-    let table = Arc::clone(&first.table);
-    let label = WriteLabel { operation: ctx.operation().name, table: &table.name, now: ctx.now() };
-    ctx.undo().transact(ctx.store(), label, move |snapshot| {
+    if mutations.is_empty() {
+        return Ok(Vec::new());
+    }
+    let tables = tables_of(mutations.iter());
+    ctx.undo().transact(ctx.store(), label(ctx, &tables), move |snapshot| {
         let mut batch = Batch::new();
-        let mut outcomes = Vec::with_capacity(mutations.len());
-        for (position, mutation) in mutations.iter().enumerate() {
-            outcomes.push(apply::apply(snapshot, &mut batch, position, mutation)?);
-        }
-        Ok((batch, outcomes))
+        let applied = apply::apply_all(snapshot, &mut batch, mutations.iter().map(Ok))?;
+        Ok((batch, all_or_none(applied)?))
     })?
 }
 
-/// Applies the one mutation of a single-item operation, and notes what it did and cost.
-///
-/// `mutation` makes it for the table as it is; it is called again when the table was replaced
-/// between the look-up and the write.
+/// The outcomes, if there is nothing else.
+fn all_or_none(applied: Vec<Applied>) -> Result<Vec<Outcome>, Refusal> {
+    if applied.iter().any(Result::is_err) {
+        return Err(Refusal::Rejected(applied));
+    }
+    Ok(applied.into_iter().flatten().collect())
+}
+
+/// The names of the tables that mutations change, each once.
+fn tables_of<'m>(mutations: impl IntoIterator<Item = &'m Mutation>) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for mutation in mutations {
+        if !names.contains(&mutation.table.name.as_str()) {
+            names.push(&mutation.table.name);
+        }
+    }
+    names.join(", ")
+}
+
+fn label<'l>(ctx: &Context<'_>, tables: &'l str) -> WriteLabel<'l> {
+    WriteLabel { operation: ctx.operation().name, table: tables, now: ctx.now() }
+}
+
+/// Applies the mutations that `mutations` makes for the tables as they are, and notes what they did and
+/// cost. It is called again when a table was replaced between the look-up and the write.
 ///
 /// # Errors
-/// Those of `mutation`; that there is no such table; that the condition doesn't hold; that the store
+/// Those of `mutations`, and the first of the faults that the items have.
+pub fn commit_all(
+    ctx: &Context<'_>,
+    tracer: &mut Tracer,
+    mutations: impl Fn() -> Result<Vec<Mutation>, ServiceError>,
+) -> Result<Vec<Outcome>, ServiceError> {
+    loop {
+        let mutations: Arc<[Mutation]> = Arc::from(mutations()?);
+        match commit(ctx, Arc::clone(&mutations)) {
+            Ok(outcomes) => {
+                for (mutation, outcome) in mutations.iter().zip(&outcomes) {
+                    note(tracer, mutation, outcome, outcome.charge());
+                }
+                return Ok(outcomes);
+            }
+            // Every turn means that another request replaced a table, so this ends when they do.
+            Err(Refusal::TableChanged) => ctx.catalog().changed(),
+            Err(Refusal::Rejected(applied)) => return Err(rejected(tracer, &mutations, applied)),
+            Err(Refusal::Internal(error)) => return Err(error.into()),
+        }
+    }
+}
+
+/// The error of the first mutation that couldn't be applied.
+fn rejected(tracer: &mut Tracer, mutations: &[Mutation], applied: Vec<Applied>) -> ServiceError {
+    let first =
+        mutations.iter().zip(applied).find_map(|(mutation, applied)| Some((mutation, applied.err()?)));
+    match first {
+        Some((mutation, Rejection::ConditionFailed { item })) => {
+            // A refused write costs what the item that was examined weighs.
+            let examined = Outcome::untouched(item.clone());
+            note(tracer, mutation, &examined, examined.charge());
+            ServiceError::ConditionalCheckFailed { item: item.filter(|_| mutation.return_on_failure) }
+        }
+        Some((_, Rejection::Fault(fault))) => fault.into(),
+        None => InternalError::Panicked.into(),
+    }
+}
+
+/// Applies the one mutation of a single-item operation; otherwise as [`commit_all`].
+///
+/// # Errors
+/// Those of `mutation`; that there is no such table; that the mutation can't be applied; that the store
 /// failed.
 pub fn commit_one(
     ctx: &Context<'_>,
@@ -131,34 +263,12 @@ pub fn commit_one(
     find_table: impl Fn() -> Result<Arc<TableDefinition>, ServiceError>,
     mutation: impl Fn(&Arc<TableDefinition>) -> Result<Mutation, ServiceError>,
 ) -> Result<Outcome, ServiceError> {
-    loop {
-        let table = find_table()?;
-        let mutations: Arc<[Mutation]> = Arc::from([mutation(&table)?]);
-        match commit(ctx, Arc::clone(&mutations)) {
-            Ok(outcomes) => {
-                let Some(outcome) = outcomes.into_iter().next() else {
-                    return Err(InternalError::Panicked.into());
-                };
-                note(tracer, &mutations, &outcome);
-                return Ok(outcome);
-            }
-            // Every turn means that another request replaced the table, so this ends when they do.
-            Err(Refusal::TableChanged) => ctx.catalog().changed(),
-            Err(Refusal::ConditionFailed { item, .. }) => {
-                // A refused write costs what the item that was examined weighs.
-                let examined = Outcome { before: item.clone(), after: item.clone() };
-                note(tracer, &mutations, &examined);
-                let wanted = mutations.first().is_some_and(|mutation| mutation.return_on_failure);
-                return Err(ServiceError::ConditionalCheckFailed { item: item.filter(|_| wanted) });
-            }
-            Err(Refusal::Internal(error)) => return Err(error.into()),
-        }
-    }
+    let outcomes = commit_all(ctx, tracer, || Ok(vec![mutation(&find_table()?)?]))?;
+    outcomes.into_iter().next().ok_or_else(|| InternalError::Panicked.into())
 }
 
 /// Notes in the trace, if there is one, what a mutation did to its item.
-fn note(tracer: &mut Tracer, mutations: &[Mutation], outcome: &Outcome) {
-    let Some(mutation) = mutations.first() else { return };
+fn note(tracer: &mut Tracer, mutation: &Mutation, outcome: &Outcome, charge: Charge) {
     tracer.record(|| {
         let table = &*mutation.table;
         let mut examined = Tally::default();
@@ -181,7 +291,7 @@ fn note(tracer: &mut Tracer, mutations: &[Mutation], outcome: &Outcome) {
             returned: Tally::default(),
             stopped: None,
             change: Some(outcome.sizes()),
-            charge: outcome.charge(),
+            charge,
         }
     });
 }

@@ -268,33 +268,123 @@ fn the_last_of_equal_members_counts() {
 }
 
 #[test]
-fn parameters_before_expressions_are_refused_in_one_clear_line() {
-    let text = |parameter: &str| {
-        format!(
-            "Keyplan does not support the parameter {parameter} yet; use the expression parameters instead"
-        )
-    };
-    refused(
-        "PutItem",
-        json!({"TableName": "Items", "Item": key(), "Expected": {"a": {"Exists": false}}}),
-        &text("Expected"),
-    );
-    refused(
-        "GetItem",
-        json!({"TableName": "Items", "Key": key(), "AttributesToGet": ["a"]}),
-        &text("AttributesToGet"),
-    );
-    let equals = json!({"ComparisonOperator": "EQ", "AttributeValueList": [s("a")]});
-    refused("Scan", json!({"TableName": "Items", "ScanFilter": {"a": equals}}), &text("ScanFilter"));
-    refused("Query", json!({"TableName": "Items", "KeyConditions": {"pk": equals}}), &text("KeyConditions"));
-    refused(
-        "Query",
+fn update_item_looks_at_one_thing_after_the_other() {
+    let too_large = s(&"x".repeat(409_600));
+    let lead = |text: &str| format!("1 validation error detected: {text}");
+    refused_in_order(
+        "UpdateItem",
         json!({
-            "TableName": "Items", "KeyConditions": {"pk": equals}, "KeyConditionExpression": "pk = :p",
-            "ExpressionAttributeValues": {":p": s("a")},
+            "TableName": "Items", "Key": {"pk": s("a"), "sk": n(1), "": s("x")}, "ReturnValues": "NEW",
+            "ReturnConsumedCapacity": "ALL", "UpdateExpression": "", "ConditionExpression": "",
+            "Expected": {"q": {"Exists": false}},
         }),
-        "Can not use both expression and non-expression parameters in the same request: Non-expression \
-         parameters: {KeyConditions} Expression parameters: {KeyConditionExpression}",
+        &[
+            (
+                &lead(
+                    "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, \
+                     ALL_NEW, UPDATE_NEW, NONE]",
+                ),
+                "ReturnValues",
+                json!("UPDATED_NEW"),
+            ),
+            (
+                &lead(
+                    "Value 'ALL' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy \
+                     enum value set: [INDEXES, TOTAL, NONE]",
+                ),
+                "ReturnConsumedCapacity",
+                json!("NONE"),
+            ),
+            (&lead("Empty attribute name"), "Key", json!({"pk": s("a"), "sk": {"SS": []}})),
+            (
+                &lead(
+                    "Can not use both expression and non-expression parameters in the same request: \
+                     Non-expression parameters: {Expected} Expression parameters: {UpdateExpression, \
+                     ConditionExpression}",
+                ),
+                "Expected",
+                json!(null),
+            ),
+            (
+                &lead("One or more parameter values were invalid: An string set  may not be empty"),
+                "Key",
+                json!({"pk": s("a"), "sk": n(1)}),
+            ),
+            (
+                &lead("Invalid ConditionExpression: The expression can not be empty;"),
+                "ConditionExpression",
+                json!("a ="),
+            ),
+            (
+                &lead("Invalid UpdateExpression: The expression can not be empty;"),
+                "UpdateExpression",
+                json!("SET pk = :v, b = c + :v"),
+            ),
+            (
+                &lead(
+                    "Invalid UpdateExpression: An expression attribute value used in expression is not defined; \
+                     attribute value: :v",
+                ),
+                "ExpressionAttributeValues",
+                json!({":v": n(1), ":w": {"L": []}, ":x": too_large}),
+            ),
+            (
+                &lead("Invalid ConditionExpression: Syntax error; token: \"<EOF>\", near: \"=\""),
+                "ConditionExpression",
+                json!("a < :w"),
+            ),
+            (
+                &lead("Value provided in ExpressionAttributeValues unused in expressions: keys: {:x}"),
+                "UpdateExpression",
+                json!("SET pk = :v, b = c + :v, d = :x"),
+            ),
+            (
+                &lead(
+                    "Invalid ConditionExpression: Incorrect operand type for operator or function; operator or \
+                     function: <, operand type: L",
+                ),
+                "ConditionExpression",
+                json!("attribute_exists(pk) OR a = :w"),
+            ),
+            ("The provided key element does not match the schema", "Key", key()),
+            (
+                "Item size to update has exceeded the maximum allowed size",
+                "ExpressionAttributeValues",
+                json!({":v": s("1"), ":w": {"L": []}, ":x": s("x")}),
+            ),
+            (
+                &lead(
+                    "Invalid UpdateExpression: Incorrect operand type for operator or function; operator or \
+                     function: +, operand type: S",
+                ),
+                "ConditionExpression",
+                json!("attribute_not_exists(pk) OR a = :w"),
+            ),
+            (
+                &lead(
+                    "Invalid UpdateExpression: Incorrect operand type for operator or function; operator or \
+                     function: +, operand type: S",
+                ),
+                "ExpressionAttributeValues",
+                json!({":v": n(1), ":w": {"L": []}, ":x": s("x")}),
+            ),
+            (
+                "One or more parameter values were invalid: Cannot update attribute pk. This attribute is part \
+                 of the key",
+                "UpdateExpression",
+                json!("SET b = c + :v, d = :x"),
+            ),
+            (
+                "The provided expression refers to an attribute that does not exist in the item",
+                "UpdateExpression",
+                json!("SET b.c = :v, d = :x"),
+            ),
+            (
+                "The document path provided in the update expression is invalid for update",
+                "UpdateExpression",
+                json!("SET b = :v, d = :x"),
+            ),
+        ],
     );
 }
 

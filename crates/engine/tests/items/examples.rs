@@ -3,7 +3,7 @@
 use super::harness::Harness;
 
 #[test]
-fn puts_and_gets_one_item_after_another() {
+fn works_on_counters_by_their_keys() {
     let engine = Harness::new();
     engine
         .call(
@@ -75,6 +75,62 @@ const COUNTERS: &str = r##"
 > PutItem {"TableName":"Counters","Item":{"id":{"S":""}}}
 < 400 {"__type":"com.amazon.coral.validate#ValidationException","message":"One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: id"}
 
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"u"}},"UpdateExpression":"SET a = :a ADD n :one","ExpressionAttributeValues":{":a":{"S":"x"},":one":{"N":"1"}},"ReturnValues":"ALL_NEW"}
+< 200 {"Attributes":{"id":{"S":"u"},"a":{"S":"x"},"n":{"N":"1"}}}
+
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"u"}},"UpdateExpression":"SET n = :ten, b = n, c = if_not_exists(zz, :z) REMOVE a","ExpressionAttributeValues":{":ten":{"N":"10"},":z":{"S":"dflt"}},"ReturnValues":"ALL_NEW"}
+< 200 {"Attributes":{"id":{"S":"u"},"n":{"N":"10"},"b":{"N":"1"},"c":{"S":"dflt"}}}
+
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"doc"}},"UpdateExpression":"SET m.x = :v","ExpressionAttributeValues":{":v":{"N":"7"}},"ReturnValues":"UPDATED_NEW"}
+< 200 {"Attributes":{"m":{"M":{"x":{"N":"7"}}}}}
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"doc"}},"UpdateExpression":"SET m.x = :v, m.z = :v","ExpressionAttributeValues":{":v":{"N":"8"}},"ReturnValues":"UPDATED_OLD"}
+< 200 {"Attributes":{"m":{"M":{"x":{"N":"7"}}}}}
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"doc"}},"UpdateExpression":"REMOVE m.z","ReturnValues":"UPDATED_NEW"}
+< 200 {}
+
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"doc"}},"UpdateExpression":"SET l[1] = :v","ExpressionAttributeValues":{":v":{"S":"Q"}},"ReturnValues":"UPDATED_NEW"}
+< 200 {"Attributes":{"l":{"L":[{"S":"Q"}]}}}
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"doc"}},"UpdateExpression":"SET l[9] = :v","ExpressionAttributeValues":{":v":{"S":"s"}},"ReturnValues":"UPDATED_NEW"}
+< 200 {}
+> GetItem {"TableName":"Counters","Key":{"id":{"S":"doc"}},"ProjectionExpression":"l"}
+< 200 {"Item":{"l":{"L":[{"S":"p"},{"S":"Q"},{"S":"r"},{"S":"s"}]}}}
+
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"doc"}},"UpdateExpression":"REMOVE l[0], l[2]"}
+< 200 {}
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"doc"}},"UpdateExpression":"SET l = list_append(:h, l)","ExpressionAttributeValues":{":h":{"L":[{"S":"head"}]}},"ReturnValues":"UPDATED_NEW"}
+< 200 {"Attributes":{"l":{"L":[{"S":"head"},{"S":"Q"},{"S":"s"}]}}}
+
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"s"}},"UpdateExpression":"ADD t :t","ExpressionAttributeValues":{":t":{"SS":["b","a"]}},"ReturnValues":"ALL_NEW"}
+< 200 {"Attributes":{"id":{"S":"s"},"t":{"SS":["a","b"]}}}
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"s"}},"UpdateExpression":"DELETE t :t","ExpressionAttributeValues":{":t":{"SS":["a","b","zz"]}},"ReturnValues":"ALL_NEW"}
+< 200 {"Attributes":{"id":{"S":"s"}}}
+
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"ghost"}},"UpdateExpression":"REMOVE a","ReturnValues":"ALL_NEW"}
+< 200 {}
+> GetItem {"TableName":"Counters","Key":{"id":{"S":"ghost"}}}
+< 200 {}
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"bare"}}}
+< 200 {}
+> GetItem {"TableName":"Counters","Key":{"id":{"S":"bare"}}}
+< 200 {"Item":{"id":{"S":"bare"}}}
+
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"u"}},"UpdateExpression":"SET q.r = :v","ExpressionAttributeValues":{":v":{"N":"1"}}}
+< 400 {"__type":"com.amazon.coral.validate#ValidationException","message":"The document path provided in the update expression is invalid for update"}
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"u"}},"UpdateExpression":"SET n = zz + :v","ExpressionAttributeValues":{":v":{"N":"1"}}}
+< 400 {"__type":"com.amazon.coral.validate#ValidationException","message":"The provided expression refers to an attribute that does not exist in the item"}
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"u"}},"UpdateExpression":"ADD c :v","ExpressionAttributeValues":{":v":{"N":"1"}}}
+< 400 {"__type":"com.amazon.coral.validate#ValidationException","message":"An operand in the update expression has an incorrect data type"}
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"u"}},"UpdateExpression":"SET id = :v","ExpressionAttributeValues":{":v":{"S":"1"}}}
+< 400 {"__type":"com.amazon.coral.validate#ValidationException","message":"One or more parameter values were invalid: Cannot update attribute id. This attribute is part of the key"}
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"u"}},"UpdateExpression":"SET m = :v, m.x = :v","ExpressionAttributeValues":{":v":{"S":"1"}}}
+< 400 {"__type":"com.amazon.coral.validate#ValidationException","message":"1 validation error detected: Invalid UpdateExpression: Two document paths overlap with each other; must remove or rewrite one of these paths; path one: [m], path two: [m, x]"}
+
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"u"}},"UpdateExpression":"SET Name = :v","ExpressionAttributeValues":{":v":{"S":"1"}}}
+< 400 {"__type":"com.amazon.coral.validate#ValidationException","message":"1 validation error detected: Invalid UpdateExpression: Attribute name is a reserved keyword; reserved keyword: Name"}
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"u"}},"UpdateExpression":"SET a = :v","ExpressionAttributeValues":{":v":{"S":"1"},":w":{"S":"2"}}}
+< 400 {"__type":"com.amazon.coral.validate#ValidationException","message":"1 validation error detected: Value provided in ExpressionAttributeValues unused in expressions: keys: {:w}"}
+> UpdateItem {"TableName":"Counters","Key":{"id":{"S":"u"}},"UpdateExpression":""}
+< 400 {"__type":"com.amazon.coral.validate#ValidationException","message":"1 validation error detected: Invalid UpdateExpression: The expression can not be empty;"}
 > Scan {"TableName":"Counters","FilterExpression":"a ="}
 < 400 {"__type":"com.amazon.coral.validate#ValidationException","message":"Invalid FilterExpression: Syntax error; token: \"<EOF>\", near: \"=\""}
 
@@ -82,6 +138,26 @@ const COUNTERS: &str = r##"
 < 200 {"Attributes":{"id":{"S":"b"},"n":{"N":"2"}}}
 > DeleteItem {"TableName":"Counters","Key":{"id":{"S":"b"}},"ReturnValues":"ALL_OLD","ReturnConsumedCapacity":"TOTAL"}
 < 200 {"ConsumedCapacity":{"TableName":"Counters","CapacityUnits":1.0}}
+
+> BatchGetItem {"RequestItems":{"Counters":{"Keys":[{"id":{"S":"a"}},{"id":{"S":"no1"}}]}},"ReturnConsumedCapacity":"TOTAL"}
+< 200 {"Responses":{"Counters":[{"id":{"S":"a"},"n":{"N":"5"}}]},"UnprocessedKeys":{},"ConsumedCapacity":[{"TableName":"Counters","CapacityUnits":1.0}]}
+> BatchGetItem {"RequestItems":{"Counters":{"Keys":[{"id":{"S":"no1"}}]}}}
+< 200 {"Responses":{"Counters":[]},"UnprocessedKeys":{}}
+> BatchGetItem {"RequestItems":{"Counters":{"Keys":[{"id":{"S":"a"}},{"id":{"S":"a"}}]}}}
+< 400 {"__type":"com.amazon.coral.validate#ValidationException","message":"Provided list of item keys contains duplicates"}
+
+> TransactWriteItems {"ClientRequestToken":"t-1","ReturnConsumedCapacity":"TOTAL","TransactItems":[{"Put":{"TableName":"Counters","Item":{"id":{"S":"t1"}}}},{"ConditionCheck":{"TableName":"Counters","Key":{"id":{"S":"a"}},"ConditionExpression":"attribute_exists(id)"}}]}
+< 200 {"ConsumedCapacity":[{"TableName":"Counters","CapacityUnits":4.0,"WriteCapacityUnits":4.0}]}
+> TransactWriteItems {"ClientRequestToken":"t-1","ReturnConsumedCapacity":"TOTAL","TransactItems":[{"Put":{"TableName":"Counters","Item":{"id":{"S":"t1"}}}},{"ConditionCheck":{"TableName":"Counters","Key":{"id":{"S":"a"}},"ConditionExpression":"attribute_exists(id)"}}]}
+< 200 {"ConsumedCapacity":[{"TableName":"Counters","CapacityUnits":4.0,"ReadCapacityUnits":4.0}]}
+
+> TransactWriteItems {"TransactItems":[{"Put":{"TableName":"Counters","Item":{"id":{"S":"a"}},"ConditionExpression":"attribute_not_exists(id)","ReturnValuesOnConditionCheckFailure":"ALL_OLD"}},{"Put":{"TableName":"Counters","Item":{"id":{"S":"t2"}}}},{"Update":{"TableName":"Counters","Key":{"id":{"S":"u"}},"UpdateExpression":"SET q = zz","ConditionExpression":"attribute_exists(id)"}}]}
+< 400 {"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","CancellationReasons":[{"Code":"ConditionalCheckFailed","Item":{"id":{"S":"a"},"n":{"N":"5"}},"Message":"The conditional request failed"},{"Code":"None"},{"Code":"ValidationError","Message":"The provided expression refers to an attribute that does not exist in the item"}],"Message":"Transaction cancelled, please refer cancellation reasons for specific reasons [ConditionalCheckFailed, None, ValidationError]"}
+> TransactWriteItems {"TransactItems":[{"Delete":{"TableName":"Counters","Key":{"id":{"S":"a"}}}},{"Put":{"TableName":"Counters","Item":{"id":{"S":"a"}}}}]}
+< 400 {"__type":"com.amazon.coral.validate#ValidationException","message":"Transaction request cannot include multiple operations on one item"}
+
+> TransactGetItems {"ReturnConsumedCapacity":"INDEXES","TransactItems":[{"Get":{"TableName":"Counters","Key":{"id":{"S":"a"}}}},{"Get":{"TableName":"Counters","Key":{"id":{"S":"t2"}}}},{"Get":{"TableName":"Counters","Key":{"id":{"S":"t1"}},"ProjectionExpression":"nope"}}]}
+< 200 {"Responses":[{"Item":{"id":{"S":"a"},"n":{"N":"5"}}},{},{}],"ConsumedCapacity":[{"TableName":"Counters","CapacityUnits":6.0,"ReadCapacityUnits":6.0,"Table":{"CapacityUnits":6.0,"ReadCapacityUnits":6.0}}]}
 "##;
 
 #[test]

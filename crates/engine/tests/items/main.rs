@@ -8,6 +8,8 @@ mod examples;
 mod freeing;
 mod harness;
 mod inspection;
+mod many;
 mod model;
 mod paging;
 mod undo;
+mod updates;

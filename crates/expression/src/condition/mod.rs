@@ -11,7 +11,7 @@ use crate::error::ExpressionError;
 use crate::parser::parse_condition;
 use crate::path::DocumentPath;
 use crate::placeholders::Placeholders;
-use crate::syntax::{Comparator, ConditionTree};
+use crate::syntax::{Comparator, ConditionTree, Element, Operand};
 
 /// The text of a condition or filter, read. It holds nothing of a request, so it can be kept and
 /// bound again for every request with the same text.
@@ -38,6 +38,24 @@ impl ParsedCondition {
     pub fn bind(&self, placeholders: &Placeholders) -> Result<Condition, ExpressionError> {
         bind::bind(&self.tree, placeholders)
     }
+
+    /// Marks the placeholders that the condition names as used, whether or not it can be bound.
+    /// UpdateItem looks for those left over before it looks at a condition's operands.
+    pub fn mark_used(&self, placeholders: &Placeholders) {
+        for operand in &self.tree.operands {
+            match operand {
+                Operand::Path(path) => path.elements.iter().for_each(|element| {
+                    if let Element::Placeholder(name) = element {
+                        let _marked = placeholders.name(name);
+                    }
+                }),
+                Operand::Value(value) => {
+                    let _marked = placeholders.value(value);
+                }
+                Operand::Call { .. } | Operand::Arithmetic { .. } => {}
+            }
+        }
+    }
 }
 
 impl std::fmt::Display for ParsedCondition {
@@ -51,7 +69,7 @@ impl std::fmt::Display for ParsedCondition {
 #[derive(Clone, Debug)]
 pub struct Condition {
     /// Children before their parents; the last is the root.
-    nodes: Vec<Node>,
+    pub(crate) nodes: Vec<Node>,
 }
 
 /// One part of a condition. And, Or and Not name their parts by position.

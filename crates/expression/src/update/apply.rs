@@ -6,7 +6,7 @@ use keyplan_value::limits::NESTING_LEVELS_MAX;
 use keyplan_value::{Item, ItemBuilder, ItemRef, Value, ValueKind, ValueRef};
 
 use super::evaluate::{Found, Outcome};
-use super::{Action, Update, UpdateError};
+use super::{Action, Origin, Update, UpdateError};
 use crate::path_tree::{Branch, Step};
 
 impl Update {
@@ -20,7 +20,7 @@ impl Update {
     /// reached, nesting. The size of the item after it is the caller's to check: here no more is
     /// promised than that nothing much larger is ever built.
     pub fn apply(&self, old: ItemRef) -> Result<Item, UpdateError> {
-        let outcomes = self.outcomes(old)?;
+        let outcomes = self.outcomes(old).map_err(|error| self.worded(error))?;
         let mut made: Vec<(&str, Option<Found>)> = Vec::with_capacity(self.actions.len());
         for (name, branch) in &self.targets.attributes {
             made.push((name, rebuild(branch, old.get(name), &outcomes)?));
@@ -34,6 +34,13 @@ impl Update {
             };
         }
         Ok(builder.finish())
+    }
+
+    fn worded(&self, error: UpdateError) -> UpdateError {
+        match (self.origin, error) {
+            (Origin::AttributeUpdates, UpdateError::OperandType) => UpdateError::AttributeType,
+            (_, error) => error,
+        }
     }
 
     fn check_nesting(&self, outcomes: &[Outcome]) -> Result<(), UpdateError> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use keyplan_value::ValueKind;
 
-use super::{Action, Change, Term, Update};
+use super::{Action, Change, Origin, Term, Update};
 use crate::bind::{Binder, Resolved, resolve_path};
 use crate::error::ExpressionError;
 use crate::path::DocumentPath;
@@ -31,10 +31,7 @@ pub(super) fn bind(tree: &UpdateTree, placeholders: &Placeholders) -> Result<Upd
     let written = tree.actions.iter().zip(ranges);
     let changes = written.map(|(action, range)| binder.change(action, range));
     let actions = paths.into_iter().zip(changes).map(|(target, change)| Action { target, change });
-    let actions: Vec<Action> = actions.collect();
-    let is_kept = |action: &&Action| !matches!(action.change, Change::Remove);
-    let kept = PathTree::new(actions.iter().filter(is_kept).map(|action| &action.target))?;
-    Ok(Update { actions, terms, targets, kept })
+    Update::new(actions.collect(), terms, targets, Origin::Expression)
 }
 
 /// The targets, after every name of the expression is found to be defined: undefined names come before

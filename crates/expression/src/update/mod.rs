@@ -61,6 +61,14 @@ pub struct Update {
     targets: PathTree,
     /// The places that can hold something afterwards.
     kept: PathTree,
+    origin: Origin,
+}
+
+/// Where an update was written, which decides the words for what it can't do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    Expression,
+    AttributeUpdates,
 }
 
 /// One thing to do to one place.
@@ -94,6 +102,21 @@ pub(crate) enum Term {
 }
 
 impl Update {
+    /// An update from actions, the terms that they assign, and their targets laid over each other.
+    ///
+    /// # Errors
+    /// Overlapping targets, then conflicting ones.
+    pub(crate) fn new(
+        actions: Vec<Action>,
+        terms: Vec<Term>,
+        targets: PathTree,
+        origin: Origin,
+    ) -> Result<Update, ExpressionError> {
+        let is_kept = |action: &&Action| !matches!(action.change, Change::Remove);
+        let kept = PathTree::new(actions.iter().filter(is_kept).map(|action| &action.target))?;
+        Ok(Update { actions, terms, targets, kept, origin })
+    }
+
     /// The places that the update changes, in the order in which they are written.
     pub fn targets(&self) -> impl Iterator<Item = &DocumentPath> {
         self.actions.iter().map(|action| &action.target)
@@ -124,6 +147,8 @@ pub enum UpdateError {
     MissingAttribute,
     /// What is stored has a type that the action has no meaning for.
     OperandType,
+    /// As [`UpdateError::OperandType`], in the words for AttributeUpdates.
+    AttributeType,
     /// The place does not exist and cannot be made: what it lies in is missing or of another type.
     InvalidPath,
     /// The result is no number that can be stored.
@@ -143,6 +168,7 @@ impl fmt::Display for UpdateError {
                 "The provided expression refers to an attribute that does not exist in the item"
             }
             UpdateError::OperandType => "An operand in the update expression has an incorrect data type",
+            UpdateError::AttributeType => "Type mismatch for attribute to update",
             UpdateError::InvalidPath => {
                 "The document path provided in the update expression is invalid for update"
             }

@@ -15,6 +15,10 @@ pub enum TagError {
     KeyTwice(String),
     /// Too many tags.
     TooMany,
+    /// TagResource without tags.
+    NoTags,
+    /// UntagResource without keys.
+    NoKeys,
 }
 
 impl fmt::Display for TagError {
@@ -28,6 +32,8 @@ impl fmt::Display for TagError {
             TagError::KeyTwice(key) => {
                 write!(f, "Duplicate Tag Keys provided as input: Duplicate Tag Key found {key}")
             }
+            TagError::NoTags => f.write_str("Atleast one Tag needs to be provided as Input."),
+            TagError::NoKeys => f.write_str("Atleast one Tag Key needs to be provided as Input."),
             TagError::TooMany => {
                 f.write_str("Number of Tags exceed the current limit for the provided ResourceArn")
             }

@@ -7,7 +7,6 @@ mod indexes;
 mod key_schema;
 mod projection;
 mod settings;
-mod tags;
 mod throughput;
 mod vector_indexes;
 
@@ -16,7 +15,7 @@ use keyplan_value::json::Node;
 
 use super::parameters::table_reference;
 use super::table_description::{Description, described};
-use super::{Answer, Failure};
+use super::{Answer, Failure, tags};
 use crate::catalog::{
     self, KeyAttribute, KeySchema, TableClass, TableDefinition, TableStatus, TableTotals, Throughput,
     random_uuid,

@@ -1,0 +1,117 @@
+//! BatchWriteItem: puts and deletes of some tables, each for itself.
+//!
+//! The service promises nothing about the batch as a whole; here all of it is one commit.
+
+use std::collections::HashSet;
+
+use keyplan_value::json::{Node, Writer};
+use keyplan_value::limits::ITEM_SIZE_BYTES_MAX;
+use keyplan_value::{Item, ValueError};
+
+use super::consumed::ConsumedByTable;
+use super::parameters::{self, Layer, entries, required};
+use super::{Answer, Failure};
+use crate::arn::TableReference;
+use crate::capacity::CapacityDetail;
+use crate::context::Context;
+use crate::error::{ItemFault, ManyFault, ServiceError, ValidationError};
+use crate::validate::{present, string};
+use crate::write::{self, Action, Mutation};
+
+const LAYER: Layer = Layer::Older;
+
+/// One put or delete.
+enum Write {
+    Put(Item),
+    Delete(Item),
+}
+
+/// Runs one BatchWriteItem.
+pub(super) fn batch_write_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answer, Failure> {
+    let mut tables = Vec::new();
+    for (table, requests) in entries(required(request, "RequestItems")?) {
+        let table = TableReference::parse(table).map_err(ValidationError::Arn)?;
+        tables.push((table, requests));
+    }
+    let tables = read_writes(tables)?;
+
+    let detail = CapacityDetail::from_request(string(request, "ReturnConsumedCapacity").as_deref());
+    let mut tracer = ctx.tracer();
+    let outcomes = write::commit_all(ctx, &mut tracer, || {
+        let mut mutations = Vec::new();
+        for (reference, writes) in &tables {
+            let table = ctx.table(reference)?;
+            for write in writes {
+                mutations.push(match write {
+                    Write::Put(item) => Mutation::put(&table, item, None).map_err(put_fault)?,
+                    Write::Delete(key) => Mutation::of_key(&table, key.as_ref(), Action::Delete, None)?,
+                });
+            }
+        }
+        let mut seen = HashSet::new();
+        if mutations.iter().any(|mutation| !seen.insert(mutation.place())) {
+            return Err(ManyFault::ItemTwiceInBatch.into());
+        }
+        Ok(mutations)
+    })?;
+
+    let mut consumed = ConsumedByTable::new();
+    let written = tables.iter().flat_map(|(table, writes)| writes.iter().map(|_| table.sent()));
+    for (table, outcome) in written.zip(&outcomes) {
+        consumed.add(table, outcome.charge().units());
+    }
+    let mut body = Vec::new();
+    let mut json = Writer::new(&mut body);
+    json.begin_object().name("UnprocessedItems").begin_object().end_object();
+    consumed.write(detail, &mut json);
+    json.end_object();
+    Ok(Answer { body, trace: tracer.finish() })
+}
+
+/// A put that doesn't fit its table: here the service doesn't say how.
+fn put_fault(fault: ItemFault) -> ItemFault {
+    match fault {
+        ItemFault::MissingKey { .. } | ItemFault::KeyType { .. } => ItemFault::KeyMismatch,
+        fault => fault,
+    }
+}
+
+/// Reads the writes of each table.
+///
+/// # Errors
+/// In this order, each over all tables: empty names; requests that are not one; values that are none;
+/// items that are too large.
+fn read_writes<'a>(
+    tables: Vec<(TableReference<'a>, Node<'_, 'a>)>,
+) -> Result<Vec<(TableReference<'a>, Vec<Write>)>, ServiceError> {
+    let decoded: Vec<(TableReference<'a>, Vec<_>)> = tables
+        .into_iter()
+        .map(|(table, requests)| (table, requests.elements().map(read_write).collect()))
+        .collect();
+    let requests = || decoded.iter().flat_map(|(_, requests)| requests);
+    let errors = requests().flatten().filter_map(|write| write.as_ref().err());
+    parameters::check_first_faults(LAYER, errors)?;
+    if requests().any(Option::is_none) {
+        return Err(ManyFault::NotOneRequest.into());
+    }
+    let mut tables = Vec::with_capacity(decoded.len());
+    for (table, requests) in decoded {
+        let writes = requests.into_iter().flatten().collect::<Result<Vec<_>, _>>();
+        tables.push((table, writes.map_err(|error| LAYER.value(error))?));
+    }
+    let is_too_large =
+        |write: &Write| matches!(write, Write::Put(item) if item.as_ref().size() > ITEM_SIZE_BYTES_MAX);
+    if tables.iter().flat_map(|(_, writes)| writes).any(is_too_large) {
+        return Err(ItemFault::ItemTooLarge.into());
+    }
+    Ok(tables)
+}
+
+/// The one write that a request is.
+fn read_write(request: Node<'_, '_>) -> Option<Result<Write, ValueError>> {
+    match (present(request, "PutRequest"), present(request, "DeleteRequest")) {
+        (Some(put), None) => Some(Item::from_json(present(put, "Item")?).map(Write::Put)),
+        (None, Some(delete)) => Some(Item::from_json(present(delete, "Key")?).map(Write::Delete)),
+        _ => None,
+    }
+}

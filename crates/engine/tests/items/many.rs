@@ -1,0 +1,208 @@
+//! Batches and transactions: many items in one request.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Timestamp, limits, spaces};
+use keyplan_store::{Bounds, Direction, MemoryStore, Space, StoreExt, Visit};
+use serde_json::{Value, json};
+
+use super::harness::{Harness, n, s};
+
+fn engine() -> Harness {
+    let engine = Harness::with_undo(50);
+    engine.create("Items", "S", None);
+    engine
+}
+
+fn count(engine: &Harness) -> Value {
+    engine.call("Scan", &json!({"TableName": "Items", "Select": "COUNT"})).ok()["Count"].clone()
+}
+
+#[test]
+fn a_batch_is_read_to_its_end_by_asking_for_what_was_left() {
+    let engine = engine();
+    let mut keys: Vec<Value> = (0..100).map(|key| json!({"pk": s(&format!("{key:03}"))})).collect();
+    for key in &keys {
+        let mut item = key.clone();
+        // With the key, 300 KB to the byte.
+        item["v"] = s(&"x".repeat(300 * 1024 - 6));
+        engine.put("Items", &item);
+    }
+    let mut pages = Vec::new();
+    while !keys.is_empty() {
+        let request = json!({"RequestItems": {"Items": {"Keys": keys, "ProjectionExpression": "pk"}}});
+        let answer = engine.call("BatchGetItem", &request).ok();
+        pages.push(answer["Responses"]["Items"].as_array().expect("items").len());
+        let left = &answer["UnprocessedKeys"]["Items"];
+        keys = left["Keys"].as_array().cloned().unwrap_or_default();
+        if !keys.is_empty() {
+            assert_eq!(left["ProjectionExpression"], json!("pk"), "what is left is asked for as before");
+        }
+    }
+    assert_eq!(pages, [52, 48]);
+}
+
+#[test]
+fn a_batch_of_writes_is_one_write_to_take_back() {
+    let engine = engine();
+    engine.put("Items", &json!({"pk": s("old")}));
+    let request = json!({"RequestItems": {"Items": [
+        {"PutRequest": {"Item": {"pk": s("new")}}}, {"DeleteRequest": {"Key": {"pk": s("old")}}},
+        {"PutRequest": {"Item": {"pk": s("other")}}},
+    ]}});
+    let answer = engine.traced("BatchWriteItem", &request);
+    let trace = answer.trace();
+    assert_eq!(trace["accesses"].as_array().map(Vec::len), Some(3), "each write is shown");
+    assert_eq!(trace["units"]["write"], json!(3.0));
+    answer.ok();
+    assert_eq!(count(&engine), json!(2));
+    let undone = engine.engine.undo(engine.now()).expect("the store works").expect("the batch");
+    assert_eq!((undone.operation, undone.table.as_str()), ("BatchWriteItem", "Items"));
+    let left = engine.call("Scan", &json!({"TableName": "Items"})).ok();
+    assert_eq!(left["Items"], json!([{"pk": s("old")}]));
+}
+
+#[test]
+fn a_cancelled_transaction_shows_what_it_cost() {
+    let engine = engine();
+    engine.put("Items", &json!({"pk": s("a"), "n": n(1)}));
+    let request = json!({"TransactItems": [
+        {"Put": {"TableName": "Items", "Item": {"pk": s("b")}}},
+        {"ConditionCheck": {"TableName": "Items", "Key": {"pk": s("a")},
+            "ConditionExpression": "attribute_not_exists(pk)"}},
+    ]});
+    let answer = engine.traced("TransactWriteItems", &request);
+    assert_eq!(answer.trace()["units"], json!({"read": 0.0, "write": 4.0}));
+    assert_eq!(answer.error().0, "TransactionCanceledException");
+    assert_eq!(count(&engine), json!(1));
+}
+
+/// An engine whose time is set by hand, and its store.
+struct Clocked {
+    engine: Engine,
+    store: Arc<MemoryStore>,
+    now: AtomicU64,
+}
+
+impl Clocked {
+    fn new() -> Clocked {
+        let store = Arc::new(MemoryStore::new());
+        let options = EngineOptions { undo_depth: 0 };
+        let engine = Engine::open(store.clone(), options).expect("an empty store opens");
+        let clocked = Clocked { engine, store, now: AtomicU64::new(1_700_000_000_000) };
+        clocked.ask(
+            "CreateTable",
+            &json!({
+                "TableName": "Items", "BillingMode": "PAY_PER_REQUEST",
+                "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}],
+                "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}],
+            }),
+        );
+        clocked
+    }
+
+    fn advance(&self, milliseconds: u64) {
+        self.now.fetch_add(milliseconds, Ordering::Relaxed);
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp(self.now.load(Ordering::Relaxed))
+    }
+
+    fn ask(&self, operation: &str, body: &Value) -> (u16, Value) {
+        let reply = self.engine.dispatch(&Call {
+            target: Some(&format!("DynamoDB_20120810.{operation}")),
+            authentication: Authentication::NotRequired { region: "us-east-1" },
+            body: body.to_string().as_bytes(),
+            now: self.now(),
+            random: 1,
+            trace: false,
+        });
+        (reply.status, serde_json::from_slice(&reply.body).expect("JSON"))
+    }
+
+    fn entries(&self, space: Space) -> usize {
+        let mut count = 0;
+        let counted = self.store.view(|snapshot| {
+            snapshot.range(space, Bounds::ALL, Direction::Forward, 0, &mut |_, _| {
+                count += 1;
+                Visit::Continue
+            })
+        });
+        counted.expect("the store reads").expect("the store reads");
+        count
+    }
+}
+
+/// Adds one to a counter, under a token.
+fn increment(token: &str) -> Value {
+    json!({"ClientRequestToken": token, "TransactItems": [{"Update": {
+        "TableName": "Items", "Key": {"pk": s("counter")}, "UpdateExpression": "ADD hits :one",
+        "ExpressionAttributeValues": {":one": n(1)},
+    }}]})
+}
+
+fn hits(engine: &Clocked) -> Value {
+    let get = json!({"TableName": "Items", "Key": {"pk": s("counter")}});
+    engine.ask("GetItem", &get).1["Item"]["hits"]["N"].clone()
+}
+
+#[test]
+fn a_token_counts_for_ten_minutes_and_is_then_forgotten() {
+    let engine = Clocked::new();
+    assert_eq!(engine.ask("TransactWriteItems", &increment("t")), (200, json!({})));
+    engine.advance(limits::REQUEST_TOKEN_MILLISECONDS - 1);
+    assert_eq!(engine.ask("TransactWriteItems", &increment("t")), (200, json!({})));
+    assert_eq!(hits(&engine), json!("1"), "a token that comes again writes nothing");
+    engine.advance(1);
+    assert_eq!(engine.ask("TransactWriteItems", &increment("t")), (200, json!({})));
+    assert_eq!(hits(&engine), json!("2"), "after ten minutes it is a new request");
+
+    assert_eq!(engine.entries(spaces::REQUEST_TOKENS), 1);
+    engine.advance(limits::REQUEST_TOKEN_MILLISECONDS);
+    while engine.engine.step(engine.now(), 10).expect("the store works").is_some() {}
+    assert_eq!(engine.entries(spaces::REQUEST_TOKENS), 0, "the record is freed");
+    assert_eq!(engine.entries(spaces::JOBS), 0, "and so is the job");
+}
+
+#[test]
+fn a_token_of_a_cancelled_transaction_is_not_taken() {
+    let engine = Clocked::new();
+    let mut refused = increment("t");
+    refused["TransactItems"][0]["Update"]["ConditionExpression"] = json!("attribute_exists(pk)");
+    assert_eq!(engine.ask("TransactWriteItems", &refused).0, 400);
+    assert_eq!(engine.entries(spaces::REQUEST_TOKENS), 0);
+    assert_eq!(engine.ask("TransactWriteItems", &increment("t")), (200, json!({})));
+}
+
+#[test]
+fn an_undone_transaction_takes_its_token_along() {
+    let engine = engine();
+    let request = increment("t");
+    engine.call("TransactWriteItems", &request).ok();
+    engine.engine.undo(engine.now()).expect("the store works").expect("the transaction");
+    assert_eq!(count(&engine), json!(0));
+    engine.call("TransactWriteItems", &request).ok();
+    assert_eq!(count(&engine), json!(1), "the request can be sent again");
+}
+
+#[test]
+fn tags_are_kept_with_the_table() {
+    let engine = engine();
+    let arn = "arn:aws:dynamodb:us-east-1:000000000000:table/Items";
+    let tags: Vec<Value> = (0..12).map(|tag| json!({"Key": format!("k{tag:02}"), "Value": ""})).collect();
+    let body = json!({"ResourceArn": arn, "Tags": tags});
+    assert_eq!(engine.call("TagResource", &body).ok(), Value::Null, "the answer has no body");
+    let first = engine.call("ListTagsOfResource", &json!({"ResourceArn": arn})).ok();
+    let second = json!({"ResourceArn": arn, "NextToken": first["NextToken"]});
+    let second = engine.call("ListTagsOfResource", &second).ok();
+    let listed = [&first, &second].map(|page| page["Tags"].as_array().expect("tags").clone()).concat();
+    assert_eq!(listed, tags);
+    assert_eq!(second.get("NextToken"), None);
+    // The table is the same, and its items too.
+    engine.put("Items", &json!({"pk": s("a")}));
+    assert_eq!(count(&engine), json!(1));
+    let foreign = json!({"ResourceArn": arn.replace("000000000000", "111111111111")});
+    assert_eq!(engine.call("ListTagsOfResource", &foreign).error().0, "AccessDeniedException");
+}
