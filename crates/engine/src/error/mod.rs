@@ -6,6 +6,7 @@
 
 mod definition;
 mod item;
+mod resource;
 mod serialization;
 mod validation;
 
@@ -17,9 +18,10 @@ use keyplan_value::{Item, StoredFormError, ValueError};
 
 pub use definition::{
     DefinitionError, IndexError, IndexName, KeyError, NotBuilt, SettingError, TagError, ThroughputError,
-    Unit, VectorIndexError,
+    Unit, UpdateError, VectorIndexError,
 };
 pub use item::{ItemFault, SegmentFault, SelectFault, StartKeyFault};
+pub use resource::{InUse, LimitExceeded, NotFound};
 pub use serialization::{ScalarType, SerializationError, Token};
 pub use validation::ValidationError;
 
@@ -54,52 +56,10 @@ pub enum ServiceError {
         /// The item as it stands, when the request asked for it and there is one.
         item: Option<Item>,
     },
+    /// An item collection would become too large.
+    ItemCollectionSizeLimitExceeded,
     /// The store failed, or its bytes can't be read.
     Internal(InternalError),
-}
-
-/// What a ResourceNotFoundException names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NotFound {
-    /// Item operations don't name the table.
-    Resource,
-    /// Table operations do.
-    Table(String),
-}
-
-/// What a ResourceInUseException says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum InUse {
-    /// CreateTable of a table that is there.
-    TableExists(String),
-}
-
-/// What a LimitExceededException says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LimitExceeded {
-    /// More provisioned units than a table may have.
-    UnitsOfTable {
-        /// Which.
-        unit: Unit,
-        /// The units asked for.
-        asked: u64,
-        /// The most there can be.
-        most: u64,
-        /// The request's region.
-        region: String,
-    },
-}
-
-impl LimitExceeded {
-    fn text(&self) -> String {
-        let LimitExceeded::UnitsOfTable { unit, asked, most, region } = self;
-        let unit = unit.word();
-        format!(
-            "The requested {unit}CapacityUnits, {asked}, is above the per table maximum for the account in \
-             {region}. Per table maximum: {most}. Refer to the Amazon DynamoDB Developer Guide for current \
-             limits and how to request higher limits."
-        )
-    }
 }
 
 /// Why a signature is refused, with its text.
@@ -162,6 +122,24 @@ impl From<DefinitionError> for ServiceError {
     }
 }
 
+impl From<ThroughputError> for ServiceError {
+    fn from(error: ThroughputError) -> ServiceError {
+        DefinitionError::from(error).into()
+    }
+}
+
+impl From<IndexError> for ServiceError {
+    fn from(error: IndexError) -> ServiceError {
+        DefinitionError::from(error).into()
+    }
+}
+
+impl From<UpdateError> for ServiceError {
+    fn from(error: UpdateError) -> ServiceError {
+        DefinitionError::from(error).into()
+    }
+}
+
 /// A value that can't be read is a SerializationException; one that is read and refused is not.
 impl From<ValueError> for ServiceError {
     fn from(error: ValueError) -> ServiceError {
@@ -221,6 +199,7 @@ impl ServiceError {
             ServiceError::ResourceInUse(_) => "ResourceInUseException",
             ServiceError::LimitExceeded(_) => "LimitExceededException",
             ServiceError::ConditionalCheckFailed { .. } => "ConditionalCheckFailedException",
+            ServiceError::ItemCollectionSizeLimitExceeded => "ItemCollectionSizeLimitExceededException",
             ServiceError::Internal(_) => "InternalServerError",
         }
     }
@@ -236,6 +215,7 @@ impl ServiceError {
             | ServiceError::ResourceInUse(_)
             | ServiceError::LimitExceeded(_)
             | ServiceError::ConditionalCheckFailed { .. }
+            | ServiceError::ItemCollectionSizeLimitExceeded
             | ServiceError::Internal(_) => DYNAMODB,
         }
     }
@@ -252,13 +232,13 @@ impl ServiceError {
                 "User is not authorized to perform: dynamodb:{operation} on resource: {resource} because no \
                  resource-based policy allows the dynamodb:{operation} action"
             ),
-            ServiceError::ResourceNotFound(NotFound::Resource) => "Requested resource not found".to_owned(),
-            ServiceError::ResourceNotFound(NotFound::Table(name)) => {
-                format!("Requested resource not found: Table: {name} not found")
-            }
-            ServiceError::ResourceInUse(InUse::TableExists(name)) => format!("Table already exists: {name}"),
-            ServiceError::LimitExceeded(limit) => limit.text(),
+            ServiceError::ResourceNotFound(missing) => missing.to_string(),
+            ServiceError::ResourceInUse(in_use) => in_use.to_string(),
+            ServiceError::LimitExceeded(limit) => limit.to_string(),
             ServiceError::ConditionalCheckFailed { .. } => "The conditional request failed".to_owned(),
+            ServiceError::ItemCollectionSizeLimitExceeded => {
+                "Item collection size limit exceeded.".to_owned()
+            }
             ServiceError::Internal(_) => "Internal server error".to_owned(),
         };
         Some(("message", text))

@@ -5,25 +5,29 @@
 //! in one transaction, and either removes the record or leaves it for the next step: what remains to
 //! be done is read from the store, never remembered, so work goes on after a restart where it stood.
 
+mod backfill;
+
 use std::ops::Bound;
 
 use keyplan_store::{Batch, Bounds, Direction, Snapshot, Space, StoreError, StoreExt, Visit};
 
 use crate::call::Timestamp;
 use crate::engine::Engine;
+use crate::error::InternalError;
+use crate::limits::JOB_SLICE_ENTRIES_MAX;
 use crate::spaces;
 
-/// The most store entries that one transaction of a job deletes, however large the budget: a store
-/// applies a batch in one go, and requests wait for it.
-const SLICE_ENTRIES_MAX: usize = 1_000;
+pub(crate) use backfill::{Backfill, cancel_backfill, schedule_backfill};
 
 /// The form of a record's value.
 const RECORD_FORMAT: u8 = 1;
 
-/// Kinds of work, as the second part of a record's key.
+/// Kinds of work, as the second part of a record's key: of what is due at once, the first comes first.
 mod kind {
-    /// Free the keyspace of a deleted table.
-    pub(super) const FREE_SPACE: u8 = 1;
+    /// Fill an index that was added to a table.
+    pub(super) const FILL_INDEX: u8 = 1;
+    /// Free the keyspace of a deleted table or index.
+    pub(super) const FREE_SPACE: u8 = 2;
 }
 
 /// A record as its key tells it.
@@ -35,6 +39,7 @@ struct Job {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
+    FillIndex(Space),
     FreeSpace(Space),
 }
 
@@ -42,10 +47,13 @@ impl Job {
     const KEY_BYTES: usize = 17;
 
     fn key(self) -> Vec<u8> {
-        let Work::FreeSpace(space) = self.work;
+        let (kind, space) = match self.work {
+            Work::FillIndex(space) => (kind::FILL_INDEX, space),
+            Work::FreeSpace(space) => (kind::FREE_SPACE, space),
+        };
         let mut key = Vec::with_capacity(Job::KEY_BYTES);
         key.extend(self.due.0.to_be_bytes());
-        key.push(kind::FREE_SPACE);
+        key.push(kind);
         key.extend(space.0.to_be_bytes());
         key
     }
@@ -55,6 +63,7 @@ impl Job {
         let (&kind, subject) = rest.split_first()?;
         let subject = u64::from_be_bytes(subject.try_into().ok()?);
         let work = match kind {
+            kind::FILL_INDEX => Work::FillIndex(Space(subject)),
             kind::FREE_SPACE => Work::FreeSpace(Space(subject)),
             _ => return None,
         };
@@ -71,8 +80,8 @@ pub(crate) fn freeing_key(space: Space) -> Vec<u8> {
     freeing(space).key()
 }
 
-/// Adds to `batch` the record of a job that frees what lies in `space`, the keyspace of a table that
-/// the same batch takes out of the catalog.
+/// Adds to `batch` the record of a job that frees what lies in `space`, the keyspace of a table or index
+/// that the same batch takes out of the catalog.
 pub fn schedule_freeing(batch: &mut Batch, space: Space) {
     batch.put(spaces::JOBS, freeing_key(space), [RECORD_FORMAT].as_slice());
 }
@@ -88,8 +97,11 @@ pub fn step(engine: &Engine, now: Timestamp, budget: u32) -> Result<Option<Times
         if job.due > now {
             return Ok(Some(job.due));
         }
-        let Work::FreeSpace(space) = job.work;
-        left = left.saturating_sub(free_slice(engine, space, left.min(SLICE_ENTRIES_MAX))?);
+        let entries = left.min(JOB_SLICE_ENTRIES_MAX);
+        left = left.saturating_sub(match job.work {
+            Work::FillIndex(space) => backfill::fill_slice(engine, space, entries)?,
+            Work::FreeSpace(space) => free_slice(engine, space, entries)?,
+        });
     }
     Ok(next_job(engine)?.map(|job| job.due.max(now)))
 }
@@ -110,14 +122,14 @@ fn next_job(engine: &Engine) -> Result<Option<Job>, StoreError> {
     if unknown {
         return Err(StoreError::Corrupt { detail: "a record of work is of an unknown kind".to_owned() });
     }
-    // While a dropped table can be brought back, its items stay.
-    Ok(jobs.into_iter().find(|job| {
-        let Work::FreeSpace(space) = job.work;
-        !engine.undo.may_restore(space)
+    // While a dropped table or index can be brought back, what it holds stays.
+    Ok(jobs.into_iter().find(|job| match job.work {
+        Work::FillIndex(_) => true,
+        Work::FreeSpace(space) => !engine.undo.may_restore(space),
     }))
 }
 
-/// Deletes the first `entries` of a dropped table's keyspace, and the keyspace when it is empty.
+/// Deletes the first `entries` of a dropped keyspace, and the keyspace when it is empty.
 /// Returns how much of the budget that took, at least 1.
 fn free_slice(engine: &Engine, space: Space, entries: usize) -> Result<usize, StoreError> {
     let (count, last) = engine.store.view(|snapshot| first_entries(snapshot, space, entries))??;
@@ -152,6 +164,14 @@ fn first_entries(
         Visit::Stop
     })?;
     Ok((count, last))
+}
+
+/// What a step says of a record or an item that can't be read.
+fn corrupt(error: InternalError) -> StoreError {
+    match error {
+        InternalError::Store(error) => error,
+        error => StoreError::Corrupt { detail: error.to_string() },
+    }
 }
 
 fn commit(engine: &Engine, batch: Batch) -> Result<(), StoreError> {

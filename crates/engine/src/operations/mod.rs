@@ -13,6 +13,8 @@ mod query;
 mod scan;
 mod single_write;
 mod table_description;
+mod table_parameters;
+mod update_table;
 
 use keyplan_value::json::Node;
 
@@ -54,7 +56,7 @@ impl<E: Into<ServiceError>> From<E> for Failure {
 pub type OperationFn = fn(&Context<'_>, Node<'_, '_>) -> Result<Answer, Failure>;
 
 /// The operations that are built, in order of their names.
-static BUILT: [(&str, OperationFn); 9] = [
+static BUILT: [(&str, OperationFn); 10] = [
     ("CreateTable", create_table::create_table),
     ("DeleteItem", delete_item::delete_item),
     ("DeleteTable", delete_table::delete_table),
@@ -64,6 +66,7 @@ static BUILT: [(&str, OperationFn); 9] = [
     ("PutItem", put_item::put_item),
     ("Query", query::query),
     ("Scan", scan::scan),
+    ("UpdateTable", update_table::update_table),
 ];
 
 /// The operation of a name, if it is built.

@@ -11,6 +11,7 @@ use super::single_write::{self, PendingCondition};
 use super::{Answer, Failure};
 use crate::context::Context;
 use crate::error::ItemFault;
+use crate::indexes;
 use crate::keys::ItemKey;
 use crate::write::{Action, Mutation};
 
@@ -31,10 +32,11 @@ pub(super) fn put_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answe
     let return_on_failure = single_write::wants_item_on_failure(request);
 
     single_write::answer(ctx, request, return_old, |table| {
-        let schema = &table.key_schema;
+        let key = ItemKey::of_item(&table.key_schema, item.as_ref())?;
+        indexes::check_put(table, &item)?;
         Ok(Mutation {
             table: Arc::clone(table),
-            key: ItemKey::of_item(schema, item.as_ref())?,
+            key,
             action: Action::Put(item.clone()),
             condition: condition.clone(),
             return_on_failure,

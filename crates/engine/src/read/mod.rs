@@ -7,6 +7,7 @@
 
 mod plan;
 mod run;
+mod source;
 
 use keyplan_expression::Projection;
 use keyplan_store::StoreExt;
@@ -14,6 +15,7 @@ use keyplan_value::{Item, ItemRef};
 
 pub use plan::{Extent, Output, ReadPlan};
 pub use run::{Page, run};
+pub use source::Source;
 
 use crate::capacity::{Charge, Consistency};
 use crate::catalog::{self, TableDefinition};
@@ -81,7 +83,13 @@ pub fn get(
         let partition_key = place.partition_item(schema);
         if item.is_some() {
             tally.add(bytes);
-            partitions.examined(place.hash(), partition_key, place.key_item(schema), bytes, true);
+            partitions.examined(
+                place.hash(),
+                partition_key,
+                place.attributes(schema.attributes()),
+                bytes,
+                true,
+            );
         } else {
             partitions.partition_touched(place.hash(), partition_key);
         }

@@ -1,11 +1,14 @@
 //! What one mutation does to the store.
 
+use std::sync::Arc;
+
 use keyplan_store::{Batch, Snapshot};
 use keyplan_value::Item;
 
 use super::{Action, Mutation, Outcome, Refusal};
-use crate::catalog::{self, TableDefinition, TableTotals, counters};
+use crate::catalog::{self, Totals, counters};
 use crate::error::InternalError;
+use crate::indexes::{Followed, add_to_collection, follow};
 
 /// Adds to `batch` what a mutation does to the state that `snapshot` shows.
 ///
@@ -33,25 +36,37 @@ pub(super) fn apply(
         Action::Put(item) => Some(item.clone()),
         Action::Delete => None,
     };
-    let outcome = Outcome { before, after };
+    let mut outcome =
+        Outcome { table: Arc::clone(&mutation.table), before, after, entries: Vec::new(), collection: None };
     // A write that changes nothing is none: no entry, no record of it.
-    if outcome.before != outcome.after {
-        put_item(batch, table, mutation.key.bytes(), &outcome);
-    }
+    let changed = if outcome.before == outcome.after {
+        Totals::default()
+    } else {
+        put_item(snapshot, batch, mutation, &mut outcome)?
+    };
+    outcome.collection = add_to_collection(snapshot, batch, table, &mutation.key, changed)?
+        .map_err(|_| Refusal::CollectionTooLarge)?;
     Ok(outcome)
 }
 
-/// Puts the new image in the place of the old, with everything that follows from it.
-fn put_item(batch: &mut Batch, table: &TableDefinition, place: &[u8], outcome: &Outcome) {
+/// Puts the new image in the place of the old, with everything that follows from it. Gives what the item
+/// collection grows by.
+fn put_item(
+    snapshot: &dyn Snapshot,
+    batch: &mut Batch,
+    mutation: &Mutation,
+    outcome: &mut Outcome,
+) -> Result<Totals, InternalError> {
+    let (table, place) = (&*mutation.table, mutation.key.bytes());
     match &outcome.after {
         Some(item) => batch.put(table.space, place, item.stored().clone()),
         None => batch.delete(table.space, place),
     }
-    let held = |item: &Option<Item>| TableTotals {
-        items: i64::from(item.is_some()),
-        bytes: item.as_ref().map_or(0, |item| i64::try_from(item.as_ref().size()).unwrap_or(i64::MAX)),
-    };
-    let (before, after) = (held(&outcome.before), held(&outcome.after));
-    let change = TableTotals { items: after.items - before.items, bytes: after.bytes - before.bytes };
-    counters::add(batch, table, change);
+    let (before, after) = (outcome.before.as_ref(), outcome.after.as_ref());
+    let mut change = Totals::change(before, after);
+    counters::add(batch, table.space, change);
+    let Followed { changes, local } = follow(snapshot, batch, table, before, after)?;
+    change += local;
+    outcome.entries = changes;
+    Ok(change)
 }

@@ -2,7 +2,7 @@
 //!
 //! Every operation that writes makes [`Mutation`]s: which item, what shall become of it, and the
 //! condition under which. [`commit`] applies them in one transaction of the store, all or none. What
-//! follows from a changed item (counts and sizes, and later index entries and the journal) is kept in
+//! follows from a changed item (index entries, counts and sizes, and later the journal) is kept in
 //! [`apply`](apply::apply) and nowhere else.
 
 mod apply;
@@ -13,11 +13,13 @@ use keyplan_expression::Condition;
 use keyplan_store::Batch;
 use keyplan_value::Item;
 
-use crate::capacity::Charge;
-use crate::catalog::TableDefinition;
+use crate::capacity::{Charge, Consumption};
+use crate::catalog::{IndexDefinition, TableDefinition};
 use crate::context::Context;
 use crate::error::{InternalError, ServiceError};
+use crate::indexes::{EntryChange, EntryWrite, ItemCollection};
 use crate::keys::ItemKey;
+use crate::read::Source;
 use crate::trace::{Access, PartitionLog, SizeChange, Tally, Tracer};
 use crate::undo::WriteLabel;
 
@@ -48,10 +50,16 @@ pub enum Action {
 /// What became of an item.
 #[derive(Debug, Clone)]
 pub struct Outcome {
+    /// The item's table.
+    pub table: Arc<TableDefinition>,
     /// The item before.
     pub before: Option<Item>,
     /// The item after.
     pub after: Option<Item>,
+    /// What became of its entries in the table's indexes, where anything did.
+    pub entries: Vec<EntryChange>,
+    /// Its item collection after the write, on a table with local secondary indexes.
+    pub collection: Option<ItemCollection>,
 }
 
 impl Outcome {
@@ -64,6 +72,23 @@ impl Outcome {
     pub fn charge(&self) -> Charge {
         let SizeChange { before, after } = self.sizes();
         Charge::write(before, after)
+    }
+
+    /// The writes of index entries that it led to, each with its index.
+    pub fn entry_writes(&self) -> impl Iterator<Item = (&IndexDefinition, EntryWrite<'_>)> {
+        self.entries.iter().flat_map(|change| {
+            let index = self.table.indexes.get(change.index);
+            change.writes().filter_map(move |write| Some((index?, write)))
+        })
+    }
+
+    /// What the write consumes, of the table and of each index.
+    pub fn consumed(&self) -> Consumption<'_> {
+        let mut consumed = Consumption::of_table(self.charge().units());
+        for (index, write) in self.entry_writes() {
+            consumed.add_index(index, write.charge().units());
+        }
+        consumed
     }
 }
 
@@ -83,6 +108,8 @@ pub enum Refusal {
         /// The item as it stands.
         item: Option<Item>,
     },
+    /// The item collection would become too large.
+    CollectionTooLarge,
     /// The store failed, or its bytes can't be read.
     Internal(InternalError),
 }
@@ -146,42 +173,61 @@ pub fn commit_one(
             Err(Refusal::TableChanged) => ctx.catalog().changed(),
             Err(Refusal::ConditionFailed { item, .. }) => {
                 // A refused write costs what the item that was examined weighs.
-                let examined = Outcome { before: item.clone(), after: item.clone() };
+                let examined = Outcome {
+                    table,
+                    before: item.clone(),
+                    after: item.clone(),
+                    entries: Vec::new(),
+                    collection: None,
+                };
                 note(tracer, &mutations, &examined);
                 let wanted = mutations.first().is_some_and(|mutation| mutation.return_on_failure);
                 return Err(ServiceError::ConditionalCheckFailed { item: item.filter(|_| wanted) });
             }
+            Err(Refusal::CollectionTooLarge) => return Err(ServiceError::ItemCollectionSizeLimitExceeded),
             Err(Refusal::Internal(error)) => return Err(error.into()),
         }
     }
 }
 
-/// Notes in the trace, if there is one, what a mutation did to its item.
+/// Notes in the trace, if there is one, what a mutation did to its item and to the item's entries.
 fn note(tracer: &mut Tracer, mutations: &[Mutation], outcome: &Outcome) {
     let Some(mutation) = mutations.first() else { return };
+    let table = &outcome.table;
     tracer.record(|| {
-        let table = &*mutation.table;
-        let mut examined = Tally::default();
-        let mut partitions = PartitionLog::default();
-        let partition_key = mutation.key.partition_item(&table.key_schema);
-        match &outcome.before {
-            Some(item) => {
-                let bytes = item.as_ref().size();
-                examined.add(bytes);
-                let key = mutation.key.key_item(&table.key_schema);
-                partitions.examined(mutation.key.hash(), partition_key, key, bytes, false);
-            }
-            None => partitions.partition_touched(mutation.key.hash(), partition_key),
-        }
-        Access {
-            table: table.name.clone(),
-            index: None,
-            partitions: partitions.into_partitions(),
-            examined,
-            returned: Tally::default(),
-            stopped: None,
-            change: Some(outcome.sizes()),
-            charge: outcome.charge(),
-        }
+        let source = Source { table, index: None };
+        access(source, &mutation.key, outcome.before.is_some(), outcome.sizes(), outcome.charge())
     });
+    for (index, write) in outcome.entry_writes() {
+        tracer.record(|| {
+            let source = Source { table, index: Some(index) };
+            let existed = write.change.before > 0;
+            access(source, write.entry.place(), existed, write.change, write.charge())
+        });
+    }
+}
+
+/// The record of one write, of an item or an entry.
+fn access(source: Source<'_>, place: &ItemKey, existed: bool, change: SizeChange, charge: Charge) -> Access {
+    let schema = source.key_schema();
+    let mut examined = Tally::default();
+    let mut partitions = PartitionLog::default();
+    let partition_key = place.partition_item(schema);
+    if existed {
+        examined.add(change.before);
+        let key = place.attributes(source.position());
+        partitions.examined(place.hash(), partition_key, key, change.before, false);
+    } else {
+        partitions.partition_touched(place.hash(), partition_key);
+    }
+    Access {
+        table: source.table.name.clone(),
+        index: source.index_name(),
+        partitions: partitions.into_partitions(),
+        examined,
+        returned: Tally::default(),
+        stopped: None,
+        change: Some(change),
+        charge,
+    }
 }

@@ -1,12 +1,15 @@
-//! The definitions of secondary indexes: checked in full.
+//! The definitions of secondary indexes.
 
+use keyplan_store::Space;
 use keyplan_value::json::Node;
 
-use super::key_schema::{KeyElement, all_defined, elements, first_repeated, simple_key};
+use super::key_schema::{KeyElement, all_defined, elements, first_repeated, schema, simple_key};
 use super::projection::projection;
-use super::throughput::provisioned;
+use super::throughput::AskedThroughput;
 use super::vector_indexes::vector_indexes;
-use crate::catalog::{BillingMode, KeyAttribute, KeySchema};
+use crate::catalog::{
+    BillingMode, IndexDefinition, IndexProjection, IndexScope, KeyAttribute, KeySchema, ThroughputSettings,
+};
 use crate::error::{DefinitionError, IndexError, KeyError};
 use crate::limits::{
     GLOBAL_INDEX_KEY_ATTRIBUTES_OF_A_TYPE_MAX, GLOBAL_INDEXES_MAX, LOCAL_INDEXES_MAX,
@@ -14,39 +17,73 @@ use crate::limits::{
 };
 use crate::validate::{present, string};
 
+/// A secondary index as a request defines it.
+#[derive(Clone)]
+pub(in crate::operations) struct DefinedIndex {
+    pub(in crate::operations) name: String,
+    scope: IndexScope,
+    pub(in crate::operations) key_schema: KeySchema,
+    pub(in crate::operations) projection: IndexProjection,
+    pub(in crate::operations) throughput: ThroughputSettings,
+}
+
+impl DefinedIndex {
+    /// The index, once it has a keyspace.
+    pub(in crate::operations) fn in_space(self, space: Space, added: bool) -> IndexDefinition {
+        let DefinedIndex { name, scope, key_schema, projection, throughput } = self;
+        IndexDefinition { name, scope, space, key_schema, projection, throughput, added }
+    }
+}
+
 /// What the checked definitions of all indexes come to.
 #[derive(Default)]
-pub(super) struct Indexes {
-    /// Their names; indexes of all families share one name space.
-    pub(super) names: Vec<String>,
+pub(in crate::operations) struct Indexes {
+    /// The global and local secondary indexes.
+    pub(in crate::operations) defined: Vec<DefinedIndex>,
+    /// The vector indexes.
+    pub(in crate::operations) vector: Vec<String>,
     /// Their key attributes, and the attributes that vector indexes search by.
     pub(super) keys: Vec<String>,
     /// How many attributes their projections name.
-    pub(super) non_key_attributes: usize,
+    non_key_attributes: usize,
 }
 
 impl Indexes {
-    pub(super) fn add(&mut self, index: Node<'_, '_>) -> Result<(), IndexError> {
-        self.non_key_attributes += projection(index)?;
-        let name = name_of(index);
-        if self.names.contains(&name) {
-            return Err(IndexError::Twice(name));
-        }
-        self.names.push(name);
+    fn add(&mut self, index: DefinedIndex) -> Result<(), IndexError> {
+        self.check_name(&index.name)?;
+        self.non_key_attributes += index.projection.names().len();
+        self.keys.extend(index.key_schema.attributes().map(|attribute| attribute.name.clone()));
+        self.defined.push(index);
         Ok(())
     }
 
-    fn add_keys(&mut self, elements: &[KeyElement<'_>]) {
-        self.keys.extend(elements.iter().map(|element| element.name.clone().into_owned()));
+    pub(super) fn add_vector(&mut self, index: Node<'_, '_>) -> Result<(), IndexError> {
+        self.non_key_attributes += projection(index)?.names().len();
+        let name = name_of(index);
+        self.check_name(&name)?;
+        self.vector.push(name);
+        Ok(())
+    }
+
+    /// Indexes of all families share one name space.
+    fn check_name(&self, name: &str) -> Result<(), IndexError> {
+        let mut names = self.defined.iter().map(|index| &index.name).chain(&self.vector);
+        if names.any(|taken| taken == name) { Err(IndexError::Twice(name.to_owned())) } else { Ok(()) }
+    }
+
+    /// Whether there is any index.
+    pub(super) fn is_empty(&self) -> bool {
+        self.defined.is_empty() && self.vector.is_empty()
     }
 }
 
-pub(super) fn name_of(index: Node<'_, '_>) -> String {
+/// The name of an index.
+pub(in crate::operations) fn name_of(index: Node<'_, '_>) -> String {
     string(index, "IndexName").unwrap_or_default().into_owned()
 }
 
 /// Checks all index definitions of a request.
-pub(super) fn indexes(
+pub(in crate::operations) fn indexes(
     request: Node<'_, '_>,
     billing_mode: BillingMode,
     definitions: &[KeyAttribute],
@@ -60,31 +97,39 @@ pub(super) fn indexes(
     let list = |name: &str| present(request, name).into_iter().flat_map(|list| list.elements());
     let mut found = Indexes::default();
     for (at, index) in list("LocalSecondaryIndexes").enumerate() {
-        local_index(index, definitions, key, &mut found)?;
+        found.add(local_index(index, definitions, key)?)?;
         if at >= LOCAL_INDEXES_MAX {
             return Err(IndexError::TooManyLocal(LOCAL_INDEXES_MAX).into());
         }
     }
     for (at, index) in list("GlobalSecondaryIndexes").enumerate() {
-        global_index(index, billing_mode, definitions, &mut found)?;
+        let asked = of_new_table(index, billing_mode)?;
+        let mut defined = global_index(index, definitions)?;
+        defined.throughput = asked.initial_settings(billing_mode, Some(&defined.name))?;
+        found.add(defined)?;
         if at >= GLOBAL_INDEXES_MAX {
             return Err(IndexError::TooManyGlobal(GLOBAL_INDEXES_MAX).into());
         }
     }
     vector_indexes(list("VectorIndexes"), billing_mode, definitions, &mut found)?;
-    if found.non_key_attributes > NON_KEY_ATTRIBUTES_OF_TABLE_MAX {
-        return Err(IndexError::TooManyNonKeyAttributes(NON_KEY_ATTRIBUTES_OF_TABLE_MAX).into());
-    }
+    check_non_key_attributes(found.non_key_attributes)?;
     Ok(found)
+}
+
+/// Attributes that projections name are counted over all indexes of a table.
+pub(in crate::operations) fn check_non_key_attributes(count: usize) -> Result<(), IndexError> {
+    if count > NON_KEY_ATTRIBUTES_OF_TABLE_MAX {
+        return Err(IndexError::TooManyNonKeyAttributes(NON_KEY_ATTRIBUTES_OF_TABLE_MAX));
+    }
+    Ok(())
 }
 
 fn local_index(
     index: Node<'_, '_>,
     definitions: &[KeyAttribute],
     key: &KeySchema,
-    found: &mut Indexes,
-) -> Result<(), DefinitionError> {
-    if key.sort.is_none() {
+) -> Result<DefinedIndex, DefinitionError> {
+    if key.sort.is_empty() {
         return Err(IndexError::LocalOnSimpleTable.into());
     }
     let elements = elements(index);
@@ -93,42 +138,45 @@ fn local_index(
     let [hash, _range] = elements.as_slice() else {
         return Err(IndexError::LocalWithoutRange(name_of(index)).into());
     };
-    if hash.name != key.partition.name {
-        return Err(IndexError::LocalOtherHash {
-            index: name_of(index),
-            of_index: hash.name.clone().into_owned(),
-            of_table: key.partition.name.clone(),
-        }
-        .into());
+    let of_table = key.partition.iter().map(|attribute| attribute.name.as_str()).collect::<Vec<_>>().concat();
+    if hash.name != of_table {
+        let of_index = hash.name.clone().into_owned();
+        return Err(IndexError::LocalOtherHash { index: name_of(index), of_index, of_table }.into());
     }
-    found.add_keys(&elements);
-    Ok(found.add(index)?)
+    Ok(DefinedIndex {
+        name: name_of(index),
+        scope: IndexScope::Local,
+        key_schema: schema(&elements, definitions),
+        projection: projection(index)?,
+        throughput: ThroughputSettings::default(),
+    })
 }
 
-fn global_index(
-    index: Node<'_, '_>,
-    billing_mode: BillingMode,
-    definitions: &[KeyAttribute],
-    found: &mut Indexes,
-) -> Result<(), DefinitionError> {
-    let units = present(index, "ProvisionedThroughput");
-    match (billing_mode, units) {
-        (BillingMode::Provisioned, None) => {
-            return Err(IndexError::ThroughputMissing(name_of(index)).into());
-        }
-        (BillingMode::PayPerRequest, Some(_)) => {
-            return Err(IndexError::ThroughputOnDemand(name_of(index)).into());
-        }
-        (BillingMode::Provisioned, Some(units)) => {
-            provisioned(units, Some(&name_of(index)))?;
-        }
-        (BillingMode::PayPerRequest, None) => {}
+/// What is asked of the throughput of a global secondary index that is made with its table.
+fn of_new_table(index: Node<'_, '_>, billing_mode: BillingMode) -> Result<AskedThroughput, DefinitionError> {
+    let name = name_of(index);
+    match (billing_mode, present(index, "ProvisionedThroughput")) {
+        (BillingMode::Provisioned, None) => Err(IndexError::ThroughputMissing(name).into()),
+        (BillingMode::PayPerRequest, Some(_)) => Err(IndexError::ThroughputOnDemand(name).into()),
+        _ => Ok(AskedThroughput::read(index, Some(&name))?),
     }
+}
+
+/// Reads and checks a global secondary index, all but its throughput.
+pub(in crate::operations) fn global_index(
+    index: Node<'_, '_>,
+    definitions: &[KeyAttribute],
+) -> Result<DefinedIndex, DefinitionError> {
     let elements = elements(index);
     all_defined(&elements, definitions)?;
     global_key(&elements)?;
-    found.add_keys(&elements);
-    Ok(found.add(index)?)
+    Ok(DefinedIndex {
+        name: name_of(index),
+        scope: IndexScope::Global,
+        key_schema: schema(&elements, definitions),
+        projection: projection(index)?,
+        throughput: ThroughputSettings::default(),
+    })
 }
 
 /// Checks the key of a global secondary index: up to four partition and four sort key attributes.

@@ -8,7 +8,7 @@ use crate::limits::{TAG_KEY_CHARACTERS_MAX, TAG_VALUE_CHARACTERS_MAX, TAGS_MAX};
 use crate::validate::{present, string};
 
 /// Reads and checks the tags of a request.
-pub(super) fn tags(request: Node<'_, '_>) -> Result<Vec<(String, String)>, TagError> {
+pub(in crate::operations) fn tags(request: Node<'_, '_>) -> Result<Vec<(String, String)>, TagError> {
     let list = present(request, "Tags");
     let mut tags = Vec::new();
     for tag in list.into_iter().flat_map(|list| list.elements()) {

@@ -1,0 +1,9 @@
+//! What requests say of a table, read and checked: keys, indexes, throughput, settings, tags.
+
+pub(super) mod indexes;
+pub(super) mod key_schema;
+mod projection;
+pub(super) mod settings;
+pub(super) mod tags;
+pub(super) mod throughput;
+mod vector_indexes;
