@@ -7,6 +7,7 @@
 mod binary;
 mod cache;
 mod clients;
+mod endpoint;
 mod failure;
 mod place;
 mod process;
@@ -66,8 +67,9 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "wasm",
-        arguments: "",
-        summary: "build the engine for the browser into web/engine-pkg/",
+        arguments: "[--kit]",
+        summary: "build the engine for the browser into web/engine-pkg/;\n\
+                  --kit: with the stores' kit, for tests, into the build folder",
         run: wasm::run,
     },
     Command {

@@ -1,9 +1,9 @@
 //! Running other programs: shown before they run, with an error that names them.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::{env, io};
 
 use crate::failure::{Failure, Outcome, While};
@@ -73,6 +73,9 @@ impl Program {
         let (reader, writer) = io::pipe().when(|| self.cannot_start())?;
         let second = writer.try_clone().when(|| self.cannot_start())?;
         self.command.stdin(Stdio::null()).stdout(writer).stderr(second);
+        if !io::stdout().is_terminal() {
+            self.command.env("NO_COLOR", "1");
+        }
         let mut child = self.command.spawn().when(|| self.cannot_start())?;
         // The command holds the pipe's writing end, whose closing ends the reading.
         self.command = Command::new("");
@@ -82,12 +85,22 @@ impl Program {
         while lines.read_until(b'\n', &mut line).when(|| self.shown.clone())? > 0 {
             // A closed terminal is no reason to end the program half-way.
             let _ = out.write_all(&line);
+            if !line.ends_with(b"\n") {
+                let _ = out.write_all(b"\n");
+            }
             see(String::from_utf8_lossy(&line).trim_end());
             line.clear();
         }
         drop(out);
         let status = child.wait();
         self.judge(status)
+    }
+
+    /// Starts it with its standard output for the caller to read; returns how it was called, too.
+    pub fn start(mut self) -> Outcome<(Child, String)> {
+        self.show();
+        let child = self.command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+        Ok((child.when(|| self.cannot_start())?, self.shown))
     }
 
     /// Runs it unseen and returns its standard output; what it wrote to standard error becomes

@@ -3,14 +3,11 @@
 use crate::failure::Outcome;
 use crate::place::Place;
 use crate::process::Program;
-use crate::{binary, setup, wasm, web};
+use crate::{binary, setup};
 
 /// Builds everything, then becomes `keyplan studio`, which takes the arguments.
 pub fn run(place: &Place, arguments: &[String]) -> Outcome {
     setup::machine()?;
-    wasm::build(place)?;
-    web::packages(place)?;
-    web::build(place)?;
-    binary::build(place)?;
+    binary::build_with_page(place)?;
     Program::new(binary::file(place)).arg("studio").args(arguments).become_it()
 }

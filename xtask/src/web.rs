@@ -4,10 +4,13 @@ use std::fs;
 use std::path::Path;
 
 use crate::cache;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, While};
 use crate::place::Place;
 use crate::process::Program;
 use crate::{setup, wasm};
+
+/// Folders of `web/` that the page is not built from.
+const NO_SOURCES: [&str; 4] = ["node_modules", "dist", "test", "browser"];
 
 /// `cargo xtask web`: the page with the engine in it, in `web/dist/`.
 pub fn run(place: &Place, arguments: &[String]) -> Outcome {
@@ -40,8 +43,40 @@ pub fn packages(place: &Place) -> Outcome {
     cache::write_if_changed(&stamp, wanted.as_bytes())
 }
 
+/// Builds the page, unless `web/dist/` was made from just these files: a new one, even with the
+/// same in it, would make the command that embeds it be linked again.
 pub fn build(place: &Place) -> Outcome {
-    script(place).args(["run", "build"]).run()
+    let stamp = place.file("web/node_modules/.built-from");
+    let made_from = sources(place)?;
+    let built = place.file("web/dist").is_dir();
+    if built && fs::read_to_string(&stamp).is_ok_and(|stamp| stamp == made_from) {
+        println!("  web/dist is up to date");
+        return Ok(());
+    }
+    script(place).args(["run", "build"]).run()?;
+    cache::write_if_changed(&stamp, made_from.as_bytes())
+}
+
+/// A fingerprint of what the page is built from.
+fn sources(place: &Place) -> Outcome<String> {
+    let mut folders = vec![place.file("web")];
+    let mut parts = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).when(|| format!("cannot list {}", folder.display()))?;
+        let mut entries: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        entries.sort();
+        for entry in entries {
+            let is_source =
+                entry.file_name().is_none_or(|name| NO_SOURCES.iter().all(|no_source| name != *no_source));
+            if entry.is_dir() && is_source {
+                folders.push(entry);
+            } else if entry.is_file() {
+                parts.push(entry.to_string_lossy().into_owned().into_bytes());
+                parts.push(cache::read(&entry)?);
+            }
+        }
+    }
+    Ok(cache::fingerprint(parts.iter().map(Vec::as_slice)))
 }
 
 /// npm in `web/`, told which browser to test in.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use js_sys::Uint8Array;
 use keyplan_engine::arn::DEFAULT_REGION;
 use keyplan_engine::inspect::Window;
 use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Reply, Timestamp};
@@ -35,8 +36,8 @@ impl TabReply {
 
     /// The body, DynamoDB JSON in UTF-8.
     #[wasm_bindgen(getter)]
-    pub fn body(&self) -> Vec<u8> {
-        self.body.clone()
+    pub fn body(&self) -> Uint8Array {
+        Uint8Array::from(self.body.as_slice())
     }
 
     /// The trace as JSON, where it was asked for.
@@ -95,17 +96,15 @@ impl Tab {
         let engine = self.engine(store)?;
         let Reply { status, body, trace, .. } = engine.dispatch(&Call {
             target: target.as_deref(),
-            authentication: Authentication::NotRequired { region: region.as_deref().unwrap_or(DEFAULT_REGION) },
+            authentication: Authentication::NotRequired {
+                region: region.as_deref().unwrap_or(DEFAULT_REGION),
+            },
             body,
             now: timestamp(now_ms),
             random: random(),
             trace,
         });
-        Ok(TabReply {
-            status,
-            body,
-            trace: trace.map(|trace| trace.to_json()),
-        })
+        Ok(TabReply { status, body, trace: trace.map(|trace| trace.to_json()) })
     }
 
     /// How a table's items lie, as JSON: by partition in the order of a Scan, bounded.
@@ -113,9 +112,7 @@ impl Tab {
     /// # Errors
     /// When there is no such store, table or index.
     pub fn inspect(&self, store: &str, table: &str, index: Option<String>) -> Result<String, JsError> {
-        let inspection = self
-            .engine(store)?
-            .inspect(table, index.as_deref(), Window::default())?;
+        let inspection = self.engine(store)?.inspect(table, index.as_deref(), Window::default())?;
         Ok(inspection.to_json())
     }
 
@@ -162,10 +159,7 @@ async fn open_file(path: &str) -> Result<Arc<dyn Store>, JsError> {
 /// Natively this crate is only built to be checked; there is no such file system.
 #[cfg(not(target_arch = "wasm32"))]
 async fn open_file(path: &str) -> Result<Arc<dyn Store>, JsError> {
-    Ok(Arc::new(SqliteStore::open(
-        std::path::Path::new(path),
-        keyplan_store_sqlite::Options::default(),
-    )?))
+    Ok(Arc::new(SqliteStore::open(std::path::Path::new(path), keyplan_store_sqlite::Options::default())?))
 }
 
 fn timestamp(milliseconds: f64) -> Timestamp {
@@ -175,7 +169,5 @@ fn timestamp(milliseconds: f64) -> Timestamp {
 
 /// Chance for one request. Identifiers need to differ, not to be secret.
 fn random() -> u128 {
-    (0..4).fold(0, |bits, _| {
-        (bits << 32) | u128::from((js_sys::Math::random() * f64::from(u32::MAX)) as u32)
-    })
+    (0..4).fold(0, |bits, _| (bits << 32) | u128::from((js_sys::Math::random() * f64::from(u32::MAX)) as u32))
 }

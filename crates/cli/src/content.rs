@@ -23,12 +23,14 @@ pub(crate) fn site() -> Result<Site, Failure> {
             "this build has no pages in it; build it with `cargo xtask studio`, which makes them first",
         ));
     }
-    let assets = Assets::new(files::<WebFiles>().map(|(path, file)| (path, Bytes::from(file.data.into_owned()))))
-        .map_err(|error| Failure::new(format!("the built pages can't be used: {error}")))?;
+    let assets =
+        Assets::new(files::<WebFiles>().map(|(path, file)| (path, Bytes::from(file.data.into_owned()))))
+            .map_err(|error| Failure::new(format!("the built pages can't be used: {error}")))?;
     let models: Vec<(String, String)> = files::<Models>()
         .map(|(path, file)| (path, String::from_utf8_lossy(&file.data).into_owned()))
         .collect();
-    let models: Vec<(&str, &str)> = models.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let models: Vec<(&str, &str)> =
+        models.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     Site::build(&models, assets).map_err(|error| Failure::new(error.to_string()))
 }
 

@@ -43,17 +43,16 @@ impl Serving {
 
     fn get(&self) -> String {
         let mut stream = TcpStream::connect(&self.address).expect("connected");
-        write!(stream, "GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address).expect("sent");
+        write!(stream, "GET / HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address)
+            .expect("sent");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("an answer");
         answer
     }
 
     fn stop(mut self, signal: &str) -> Option<i32> {
-        let told = Command::new("kill")
-            .args([signal, &self.process.id().to_string()])
-            .status()
-            .expect("kill runs");
+        let told =
+            Command::new("kill").args([signal, &self.process.id().to_string()]).status().expect("kill runs");
         assert!(told.success());
         self.process.wait().expect("it ends").code()
     }
@@ -112,7 +111,8 @@ fn a_file_that_is_open_elsewhere_is_refused_and_free_again_afterwards() {
 
 #[test]
 fn a_bad_flag_says_what_is_wrong_and_where_help_is() {
-    let Output { status, stderr, .. } = keyplan(&["serve", "--prot", "1"]).output().expect("the command runs");
+    let Output { status, stderr, .. } =
+        keyplan(&["serve", "--prot", "1"]).output().expect("the command runs");
     let text = String::from_utf8(stderr).expect("text");
     assert_eq!(status.code(), Some(2));
     assert!(text.contains("--prot") && text.contains("--port") && text.contains("--help"), "{text}");

@@ -130,29 +130,44 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// A placeholder inside a text, and the characters that it may stand for.
-const PLACEHOLDERS: [(&str, fn(char) -> bool); 3] = [
-    ("<uuid>", |letter| letter.is_ascii_hexdigit() || letter == '-'),
-    ("<region>", |letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-'),
-    ("<account>", |letter| letter.is_ascii_digit()),
+/// Something inside a text that differs from run to run.
+struct Placeholder {
+    name: &'static str,
+    /// The characters that it may stand for.
+    letters: fn(char) -> bool,
+    /// How many there are, where that is fixed.
+    length: Option<usize>,
+}
+
+const PLACEHOLDERS: [Placeholder; 3] = [
+    Placeholder {
+        name: "<uuid>",
+        letters: |letter| letter.is_ascii_hexdigit() || letter == '-',
+        length: Some(36),
+    },
+    Placeholder {
+        name: "<region>",
+        letters: |letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-',
+        length: None,
+    },
+    Placeholder { name: "<account>", letters: |letter| letter.is_ascii_digit(), length: Some(12) },
 ];
 
 fn text_fits(pattern: &str, text: &str) -> bool {
     let first = PLACEHOLDERS
         .iter()
-        .filter_map(|(name, fits)| Some((pattern.find(name)?, *name, fits)))
-        .min_by_key(|(at, ..)| *at);
-    let Some((at, name, fits)) = first else { return pattern == text };
+        .filter_map(|placeholder| Some((pattern.find(placeholder.name)?, placeholder)))
+        .min_by_key(|(at, _)| *at);
+    let Some((at, placeholder)) = first else { return pattern == text };
     let (before, after) = pattern.split_at(at);
     let Some(rest) = text.strip_prefix(before) else { return false };
-    let end = rest.find(|letter| !fits(letter)).unwrap_or(rest.len());
+    let end = rest.find(|letter| !(placeholder.letters)(letter)).unwrap_or(rest.len());
     let (value, rest) = rest.split_at(end);
-    let right_length = match name {
-        "<uuid>" => value.len() == 36,
-        "<account>" => value.len() == 12,
-        _ => !value.is_empty(),
+    let right_length = match placeholder.length {
+        Some(length) => value.len() == length,
+        None => !value.is_empty(),
     };
-    right_length && text_fits(after.strip_prefix(name).unwrap_or(""), rest)
+    right_length && text_fits(after.strip_prefix(placeholder.name).unwrap_or(""), rest)
 }
 
 #[cfg(test)]

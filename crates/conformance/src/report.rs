@@ -27,6 +27,8 @@ pub struct Outcome {
     pub source: String,
     /// What went wrong, if something did.
     pub failure: Option<Failure>,
+    /// The answer is not the case's first, but one that the service gives elsewhere.
+    pub as_elsewhere: bool,
 }
 
 /// Why a case failed.

@@ -23,6 +23,7 @@ pub fn run(files: &[CaseFile], target: &mut dyn Target) -> Report {
                 topic: file.topic.clone(),
                 name: case.name.clone(),
                 source: case.source.clone(),
+                as_elsewhere: result == Ok(Fit::Elsewhere),
                 failure: result.err(),
             });
         }
@@ -32,7 +33,14 @@ pub fn run(files: &[CaseFile], target: &mut dyn Target) -> Report {
     Report { outcomes, not_built: Vec::new() }
 }
 
-fn run_case(file: &CaseFile, case: &Case, target: &mut dyn Target) -> Result<(), Failure> {
+/// Which of a case's answers came.
+#[derive(PartialEq)]
+enum Fit {
+    First,
+    Elsewhere,
+}
+
+fn run_case(file: &CaseFile, case: &Case, target: &mut dyn Target) -> Result<Fit, Failure> {
     delete_tables(file, target)?;
     for request in file.setup.iter().chain(&case.setup) {
         let answer = send(request, target)?;
@@ -46,11 +54,11 @@ fn run_case(file: &CaseFile, case: &Case, target: &mut dyn Target) -> Result<(),
     }
     let answer = send(&case.request, target)?;
     head_fits(&answer)?;
-    let first = fits(&case.answer, &answer);
-    if first.is_err() && case.also.iter().any(|other| fits(other, &answer).is_ok()) {
-        return Ok(());
+    match fits(&case.answer, &answer) {
+        Ok(()) => Ok(Fit::First),
+        Err(_) if case.also.iter().any(|other| fits(other, &answer).is_ok()) => Ok(Fit::Elsewhere),
+        Err(failure) => Err(failure),
     }
-    first
 }
 
 fn fits(expected: &Expected, answer: &Answer) -> Result<(), Failure> {

@@ -16,6 +16,7 @@ use crate::error::{InternalError, SerializationError, ServiceError};
 use crate::limits::{JOB_ENTRIES_BEFORE_REQUEST_MAX, JOB_LOOK_MILLISECONDS};
 use crate::operations::{Answer, Failure, built};
 use crate::shapes::operation;
+use crate::trace::Trace;
 use crate::validate::{constraints, types};
 
 /// When a request is to look for due jobs. A look reads the store, which most requests can save.
@@ -48,13 +49,21 @@ pub fn dispatch(engine: &Engine, call: &Call<'_>) -> Reply {
     // of the caches guard single steps.
     let answered = catch_unwind(AssertUnwindSafe(|| answer(engine, call)))
         .unwrap_or_else(|_| Err(InternalError::Panicked.into()));
-    match answered {
-        Ok(Answer { body, trace }) => Reply { status: 200, body, trace, not_before: None },
+    let (status, body, trace) = match answered {
+        Ok(Answer { body, trace }) => (200, body, trace),
         Err(Failure { error, trace }) => {
             let (status, body) = error.render();
-            Reply { status, body, trace, not_before: None }
+            (status, body, trace)
         }
-    }
+    };
+    Reply { status, body, trace: trace.or_else(|| nothing_touched(call)), not_before: None }
+}
+
+/// The trace of a request that reached no item: refused before, or not about items. That it cost nothing
+/// is an account like any other.
+fn nothing_touched(call: &Call<'_>) -> Option<Trace> {
+    let operation = call.trace.then_some(call.target)?.and_then(operation)?;
+    Some(Trace { operation: operation.name, accesses: Vec::new() })
 }
 
 fn answer(engine: &Engine, call: &Call<'_>) -> Result<Answer, Failure> {

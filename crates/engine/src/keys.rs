@@ -6,11 +6,11 @@
 //! on with the key of its table's item, as many items may have one index key.
 
 use keyplan_value::key;
+use keyplan_value::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 use keyplan_value::{Item, ItemBuilder, ItemRef, ValueKind, ValueRef};
 
 use crate::catalog::{KeyAttribute, KeySchema};
 use crate::error::ItemFault;
-use crate::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 
 /// The place of one item or entry, or of a partition.
 #[derive(Debug, Clone, PartialEq, Eq)]

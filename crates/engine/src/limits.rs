@@ -1,6 +1,9 @@
 //! Every limit the engine enforces, with its unit. Limits on values are in `keyplan_value::limits`, those
 //! on expressions in `keyplan_expression`.
 
+/// Bytes of a request's body. Adaptors hold bodies to it before the engine sees them.
+pub use keyplan_value::limits::REQUEST_LENGTH_BYTES_MAX;
+
 /// Broken constraints listed in one answer.
 pub const CONSTRAINT_ERRORS_LISTED_MAX: usize = 10;
 
@@ -77,12 +80,6 @@ pub const TAG_KEY_CHARACTERS_MAX: usize = 128;
 
 /// Characters of a tag's value.
 pub const TAG_VALUE_CHARACTERS_MAX: usize = 256;
-
-/// Bytes of a partition key: its attributes' values together.
-pub const PARTITION_KEY_BYTES_MAX: u64 = 2048;
-
-/// Bytes of a sort key: its attributes' values together.
-pub const SORT_KEY_BYTES_MAX: u64 = 1024;
 
 /// Bytes of a gigabyte, as the service counts them.
 pub const GIGABYTE: u64 = 1 << 30;

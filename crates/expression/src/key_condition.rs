@@ -104,32 +104,12 @@ impl KeyTest {
             KeyTest::Greater(bound) => is(bound, Ordering::is_gt),
             KeyTest::GreaterOrEqual(bound) => is(bound, Ordering::is_ge),
             KeyTest::Between(lower, upper) => is(lower, Ordering::is_ge) && is(upper, Ordering::is_le),
-            KeyTest::BeginsWith(prefix) => {
-                let prefix = prefix.as_ref();
-                let bytes = value.as_bytes().zip(prefix.as_bytes());
-                value.kind() == prefix.kind()
-                    && bytes.is_some_and(|(value, prefix)| value.starts_with(prefix))
-            }
+            KeyTest::BeginsWith(prefix) => value.begins_with(&prefix.as_ref()),
         }
     }
 }
 
 impl KeyCondition {
-    /// Conditions on attributes, in the order in which they are given.
-    ///
-    /// # Errors
-    /// If an attribute has two conditions.
-    pub fn new(attributes: Vec<AttributeCondition>) -> Result<KeyCondition, ExpressionError> {
-        let repeats = |position: usize| {
-            let (earlier, rest) = attributes.split_at(position);
-            earlier.iter().any(|one| rest.first().is_some_and(|two| one.attribute == two.attribute))
-        };
-        if (0..attributes.len()).any(repeats) {
-            return Err(ExpressionError::KeyRepeated);
-        }
-        Ok(KeyCondition { attributes })
-    }
-
     /// The conditions in the order in which they are written.
     pub fn attributes(&self) -> &[AttributeCondition] {
         &self.attributes

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use keyplan_value::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 use keyplan_value::{Value, ValueKind, ValueRef};
 
 use crate::key_condition::{AttributeCondition, KeyCondition, KeyTest};
-use crate::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 
 /// An attribute of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! The limits of the expression languages, each with its unit and its one home.
+//! The limits of the expression languages, each with its unit and its one home. What a key's values may
+//! have is `keyplan_value::limits`'.
 
 /// Bytes of one expression as sent, checked before it is read.
 pub const EXPRESSION_SIZE_BYTES_MAX: usize = 4_096;
@@ -19,9 +20,3 @@ pub const LIST_INDEX_MAX: u32 = i32::MAX as u32;
 
 /// Bytes of a placeholder (`#name`, `:value`), its sign included.
 pub const PLACEHOLDER_BYTES_MAX: usize = 255;
-
-/// Bytes of the partition key's values in a key condition.
-pub const PARTITION_KEY_BYTES_MAX: u64 = 2_048;
-
-/// Bytes of the sort key's values in a key condition, all of its attributes together.
-pub const SORT_KEY_BYTES_MAX: u64 = 1_024;

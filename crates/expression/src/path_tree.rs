@@ -41,11 +41,14 @@ impl PathTree {
     ///
     /// # Errors
     /// The first overlap as written, else the first conflict.
-    pub(crate) fn new(paths: &[DocumentPath]) -> Result<PathTree, ExpressionError> {
+    pub(crate) fn new<'p>(
+        paths: impl IntoIterator<Item = &'p DocumentPath>,
+    ) -> Result<PathTree, ExpressionError> {
+        let paths: Vec<&DocumentPath> = paths.into_iter().collect();
         let mut tree = PathTree { attributes: Vec::new() };
         let mut conflict = None;
-        for (position, path) in paths.iter().enumerate() {
-            let printed = |earlier: usize| paths.get(earlier).unwrap_or(path).printed();
+        for (position, path) in paths.iter().copied().enumerate() {
+            let printed = |earlier: usize| paths.get(earlier).unwrap_or(&path).printed();
             match tree.insert(position, path) {
                 Ok(()) => {}
                 Err(Clash::Overlap(earlier)) => {

@@ -1,6 +1,6 @@
 //! What a call gives back.
 
-use keyplan_engine::trace::Trace;
+use crate::Trace;
 
 /// The answer to one call, an error of the service included.
 #[derive(Debug)]

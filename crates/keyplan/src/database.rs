@@ -4,13 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use keyplan_engine::arn::DEFAULT_REGION;
 use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Reply, Timestamp};
 use keyplan_store::MemoryStore;
 
-use crate::Answer;
-
-/// The region that ARNs name.
-const REGION: &str = "us-east-1";
+use crate::{Answer, StoreError};
 
 /// The store entries that one [`Database::step`] may touch.
 const STEP_BUDGET_ENTRIES: u32 = 1000;
@@ -51,8 +49,9 @@ impl Database {
     /// or was written by a newer release. The text says which, and what to do.
     #[cfg(feature = "sqlite")]
     pub fn open(path: impl AsRef<std::path::Path>) -> Result<Database, OpenFileError> {
-        let store = keyplan_store_sqlite::SqliteStore::open(path.as_ref(), keyplan_store_sqlite::Options::default())
-            .map_err(OpenFileError::Store)?;
+        let store =
+            keyplan_store_sqlite::SqliteStore::open(path.as_ref(), keyplan_store_sqlite::Options::default())
+                .map_err(OpenFileError::Store)?;
         let engine =
             Engine::open(Arc::new(store), EngineOptions { undo_depth: 0 }).map_err(OpenFileError::Engine)?;
         Ok(Database { engine: Arc::new(engine) })
@@ -79,7 +78,7 @@ impl Database {
     ///
     /// # Errors
     /// When the store fails.
-    pub fn step(&self) -> Result<(), keyplan_store::StoreError> {
+    pub fn step(&self) -> Result<(), StoreError> {
         self.engine.step(now(), STEP_BUDGET_ENTRIES).map(|_| ())
     }
 
@@ -94,7 +93,7 @@ impl Database {
         let target = known.map(|known| format!("{}{operation}", known.service.prefix()));
         let Reply { status, body, trace, .. } = self.engine.dispatch(&Call {
             target: target.as_deref(),
-            authentication: Authentication::NotRequired { region: REGION },
+            authentication: Authentication::NotRequired { region: DEFAULT_REGION },
             body,
             now: now(),
             random: fastrand::u128(..),
@@ -114,7 +113,7 @@ fn now() -> Timestamp {
 #[derive(Debug)]
 pub enum OpenFileError {
     /// The file itself.
-    Store(keyplan_store::StoreError),
+    Store(StoreError),
     /// What is in it.
     Engine(keyplan_engine::OpenError),
 }

@@ -29,6 +29,8 @@ mod database;
 
 pub use answer::Answer;
 pub use database::Database;
-pub use keyplan_engine::{Engine, OpenError, Timestamp};
 #[cfg(feature = "sqlite")]
 pub use database::OpenFileError;
+pub use keyplan_engine::trace::Trace;
+pub use keyplan_engine::{Engine, OpenError, Timestamp};
+pub use keyplan_store::StoreError;

@@ -6,11 +6,13 @@ mod items;
 mod patterns;
 
 use crate::finding::{Findings, nearest};
-use crate::model::{KeyAttribute, KeyType, Model, Note, Rate, Table, Traffic};
+use crate::model::{KeyAttribute, Model, Note, Table};
 use crate::placed::{At, Entries};
 use crate::problem::{Named, Problem};
 use crate::shape::{KeyAttributeShape, ModelShape, TableShape, TrafficShape};
 use crate::template::Template;
+use crate::traffic::{Rate, Traffic};
+use crate::types::KeyType;
 
 /// The version of the form that this program reads.
 const FORM_VERSION: u64 = 1;
@@ -95,7 +97,7 @@ fn tables(shapes: &Entries<TableShape>, findings: &mut Findings) -> Vec<Table> {
 }
 
 fn key_attribute(shape: &At<KeyAttributeShape>, findings: &mut Findings) -> KeyAttribute {
-    use crate::model::AttributeType;
+    use crate::types::AttributeType;
 
     let name = shape.value.name.clone();
     if name.is_empty() {

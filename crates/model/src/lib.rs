@@ -68,6 +68,7 @@ pub mod limits;
 mod model;
 mod page;
 mod parse;
+mod pattern;
 mod placed;
 mod problem;
 mod request;
@@ -76,16 +77,22 @@ mod sample;
 mod schema;
 mod shape;
 mod template;
+mod traffic;
+mod types;
+mod units;
 mod yaml;
+
+pub use keyplan_engine::capacity::Units;
 
 pub use finding::{Finding, ModelError, Position};
 pub use model::{
-    Access, Attribute, AttributeType, Billing, Direction, Entity, KeyAttribute, KeyTemplate, KeyType, Model,
-    Note, NoteKind, Operation, Parameter, Pattern, Rate, Returns, SampleItem, SortComparison, SortCondition,
-    Table, Traffic, Units,
+    Attribute, Billing, Entity, KeyAttribute, KeyTemplate, Model, Note, NoteKind, SampleItem, Table,
 };
+pub use pattern::{Access, Direction, Operation, Parameter, Pattern, Returns, SortComparison, SortCondition};
 pub use problem::{Named, Problem, TemplateProblem};
 pub use request::{ParameterError, Request, RequestTemplate};
 pub use run::{Difference, PatternRun, RunError};
 pub use schema::json_schema;
 pub use template::{Part, Template};
+pub use traffic::{Rate, Traffic};
+pub use types::{AttributeType, KeyType};

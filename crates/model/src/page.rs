@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::{Model, Parameter, Pattern};
+use crate::model::Model;
+use crate::pattern::{Parameter, Pattern};
 
 impl Model {
     /// The data of the model's page: the model, its tables, the requests that set it up, its patterns
@@ -46,7 +47,7 @@ fn pattern(pattern: &Pattern) -> Value {
         members.insert("returns".into(), returns);
     }
     if let Some(units) = pattern.read_units {
-        members.insert("costs".into(), json!({ "read": units.to_json() }));
+        members.insert("costs".into(), json!({ "read": units.as_f64() }));
     }
     Value::Object(members)
 }

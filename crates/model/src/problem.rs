@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::finding::Position;
 use crate::limits::{MODEL_FILE_BYTES_MAX, MODEL_NESTING_MAX, MODEL_NODES_MAX, TEMPLATE_PARTS_MAX};
-use crate::model::AttributeType;
+use crate::types::AttributeType;
 
 /// What a name in a model file can stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

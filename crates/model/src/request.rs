@@ -7,10 +7,10 @@ use keyplan_expression::ParsedProjection;
 use keyplan_value::Number;
 use serde_json::{Map, Value, json};
 
-use crate::model::{
-    Access, Direction, KeyTemplate, KeyType, Model, Parameter, Pattern, SortComparison, SortCondition, Table,
-};
+use crate::model::{KeyTemplate, Model, Table};
+use crate::pattern::{Access, Direction, Parameter, Pattern, SortComparison, SortCondition};
 use crate::template::Template;
+use crate::types::KeyType;
 
 /// A request of the service.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,12 +4,15 @@
 use std::fmt;
 use std::sync::Arc;
 
+use keyplan_engine::capacity::Units;
 use keyplan_engine::{Authentication, Call, Engine, EngineOptions, OpenError, Timestamp, arn};
 use keyplan_store::MemoryStore;
 use serde_json::{Value, json};
 
-use crate::model::{Model, Pattern, Units};
+use crate::model::Model;
+use crate::pattern::Pattern;
 use crate::request::{ParameterError, Request};
+use crate::units;
 
 /// What one pattern did, asked with its example parameters.
 #[derive(Debug, Clone, PartialEq)]
@@ -238,7 +241,7 @@ fn items(answer: &Value) -> Vec<&Value> {
 
 fn read_units(answer: &Value) -> Option<Units> {
     let units = answer.get("ConsumedCapacity")?.get("CapacityUnits")?;
-    Units::parse(&units.to_string())
+    units::parse(&units.to_string())
 }
 
 fn compare(

@@ -1,12 +1,12 @@
 //! Sample values: what a model file writes plainly, as DynamoDB JSON of the attribute's type.
 
-use keyplan_value::Number;
+use keyplan_value::{Number, base64};
 use serde_json::{Map, Value, json};
 
 use crate::finding::Findings;
-use crate::model::AttributeType;
 use crate::placed::{At, Plain};
 use crate::problem::Problem;
+use crate::types::AttributeType;
 use crate::yaml::is_null;
 
 /// The value of attribute `name` as DynamoDB JSON of type `kind`.
@@ -90,7 +90,7 @@ fn scalar(
                 None
             }
         },
-        AttributeType::B if !is_base64(text) => {
+        AttributeType::B if base64::check(text).is_err() => {
             let name = name.to_owned();
             findings.add(value.at, || Problem::NotBase64 { name });
             None
@@ -162,11 +162,4 @@ fn described(value: &Plain) -> &'static str {
         Plain::List(_) => "a list",
         Plain::Mapping(_) => "a mapping",
     }
-}
-
-fn is_base64(text: &str) -> bool {
-    let letters = text.trim_end_matches('=');
-    text.len().is_multiple_of(4)
-        && text.len() - letters.len() <= 2
-        && letters.bytes().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, b'+' | b'/'))
 }

@@ -9,8 +9,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 
-use crate::model::{AttributeType, Billing, Direction, NoteKind, Operation};
+use crate::model::{Billing, NoteKind};
+use crate::pattern::{Direction, Operation};
 use crate::placed::{At, Each, Entries, Plain};
+use crate::types::AttributeType;
 
 /// A Keyplan model: tables, entities, access patterns and sample items of one design.
 #[derive(Debug, Deserialize, JsonSchema)]

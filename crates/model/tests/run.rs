@@ -53,7 +53,7 @@ fn what_a_file_gets_wrong_is_told() {
         [
             Difference::Count { expected: 9, found: 2 },
             Difference::Entities { expected: vec!["Customer".into()], found: vec!["Order".into()] },
-            Difference::ReadUnits { expected: Units::from_halves(4), found: Some(Units::from_halves(1)) },
+            Difference::ReadUnits { expected: Units::halves(4), found: Some(Units::halves(1)) },
         ]
     );
     assert_eq!(runs[0].differences[0].to_string(), "returned 2 items, not 9");

@@ -39,19 +39,13 @@ pub struct Listening {
 
 impl From<Endpoint> for Listening {
     fn from(endpoint: Endpoint) -> Listening {
-        Listening {
-            listener: endpoint.listener,
-            responder: endpoint.responder,
-        }
+        Listening { listener: endpoint.listener, responder: endpoint.responder }
     }
 }
 
 impl From<Pages> for Listening {
     fn from(pages: Pages) -> Listening {
-        Listening {
-            listener: pages.listener,
-            responder: pages.responder,
-        }
+        Listening { listener: pages.listener, responder: pages.responder }
     }
 }
 

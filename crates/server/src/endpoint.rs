@@ -10,17 +10,17 @@ use hyper::body::Incoming;
 use hyper::header::{
     ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
-    ACCESS_CONTROL_REQUEST_METHOD, AUTHORIZATION, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, DATE, HOST,
-    HeaderMap, HeaderName, HeaderValue, ORIGIN, SERVER, VARY,
+    ACCESS_CONTROL_REQUEST_METHOD, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderName,
+    HeaderValue, ORIGIN, SERVER, VARY,
 };
 use hyper::{Method, Request, Response, StatusCode};
+use keyplan_engine::arn::DEFAULT_REGION;
 
-use crate::authentication::DEFAULT_REGION;
 use crate::body::{self, BodyError};
 use crate::connections::{Respond, Responding};
 use crate::limits::COMPRESS_BYTES_MIN;
 use crate::traces::{KeptTraces, TRACE_HEADER, TRACE_PATH};
-use crate::{AccessRules, Handled, Handler, OwnedAuthentication, WireReply, WireRequest};
+use crate::{AccessRules, Handled, Handler, Signature, WireReply, WireRequest};
 
 const AMZ_JSON: &str = "application/x-amz-json-1.0";
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-amzn-requestid");
@@ -46,17 +46,14 @@ impl Endpoint {
     ///
     /// # Errors
     /// When the listener can't be made non-blocking.
-    pub fn new(listener: TcpListener, handler: Arc<dyn Handler>, options: EndpointOptions) -> io::Result<Endpoint> {
+    pub fn new(
+        listener: TcpListener,
+        handler: Arc<dyn Handler>,
+        options: EndpointOptions,
+    ) -> io::Result<Endpoint> {
         listener.set_nonblocking(true)?;
-        let responder = EndpointResponder {
-            handler,
-            access: options.access,
-            traces: KeptTraces::default(),
-        };
-        Ok(Endpoint {
-            listener,
-            responder: Arc::new(responder),
-        })
+        let responder = EndpointResponder { handler, access: options.access, traces: KeptTraces::default() };
+        Ok(Endpoint { listener, responder: Arc::new(responder) })
     }
 
     /// The address it listens on.
@@ -92,12 +89,10 @@ impl EndpointResponder {
         let response = match head.method {
             Method::GET | Method::HEAD => self.answer_get(head.uri.path()),
             Method::OPTIONS if origin.is_some() => preflight(&head.headers),
-            Method::POST if head.uri.path() == "/" => {
-                match content_type(&head.headers) {
-                    Some(content_type) => self.answer_call(&head, incoming, content_type).await,
-                    None => not_a_call(),
-                }
-            }
+            Method::POST if head.uri.path() == "/" => match content_type(&head.headers) {
+                Some(content_type) => self.answer_call(&head, incoming, content_type).await,
+                None => not_a_call(),
+            },
             _ => not_a_call(),
         };
         with_origin(response, head.headers.get(ORIGIN))
@@ -106,7 +101,7 @@ impl EndpointResponder {
     fn answer_get(&self, path: &str) -> Response<Full<Bytes>> {
         if let Some(token) = path.strip_prefix(TRACE_PATH) {
             return match self.traces.get(token) {
-                Some(trace) => Framed::new(StatusCode::OK, trace.into()).content_type("application/json"),
+                Some(trace) => Framed::new(StatusCode::OK, trace).content_type("application/json"),
                 None => Framed::new(
                     StatusCode::NOT_FOUND,
                     Bytes::from_static(b"This trace is not kept any more. Run the request again.\n"),
@@ -134,11 +129,7 @@ impl EndpointResponder {
         let wants_trace = text(&head.headers, &HeaderName::from_static(TRACE_HEADER)) == Some("1");
         let request = WireRequest {
             target: text(&head.headers, &HeaderName::from_static("x-amz-target")).map(str::to_owned),
-            authentication: OwnedAuthentication::read(
-                text(&head.headers, &AUTHORIZATION),
-                head.uri.query(),
-                head.headers.contains_key("x-amz-date") || head.headers.contains_key(DATE),
-            ),
+            signature: Signature::of(head),
             body,
             trace: wants_trace,
         };
@@ -152,15 +143,11 @@ impl EndpointResponder {
     fn frame(&self, reply: WireReply, content_type: &'static str, gzip: bool) -> Response<Full<Bytes>> {
         let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let trace = reply.trace.map(|trace| self.traces.header_value(trace));
-        let compressed = if gzip && reply.body.len() >= COMPRESS_BYTES_MIN {
-            body::gzip(&reply.body).ok()
-        } else {
-            None
-        };
+        let compressed =
+            if gzip && reply.body.len() >= COMPRESS_BYTES_MIN { body::gzip(&reply.body).ok() } else { None };
         let is_compressed = compressed.is_some();
-        let mut response = Framed::new(status, compressed.unwrap_or(reply.body))
-            .content_type(content_type)
-            .response();
+        let mut response =
+            Framed::new(status, compressed.unwrap_or(reply.body)).content_type(content_type).response();
         let headers = response.headers_mut();
         if is_compressed {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
@@ -181,11 +168,7 @@ struct Framed {
 
 impl Framed {
     fn new(status: StatusCode, body: Bytes) -> Framed {
-        Framed {
-            status,
-            body,
-            content_type: None,
-        }
+        Framed { status, body, content_type: None }
     }
 
     fn content_type(mut self, content_type: &'static str) -> Framed {
@@ -234,9 +217,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 fn content_type(headers: &HeaderMap) -> Option<&'static str> {
     let sent = text(headers, &CONTENT_TYPE)?;
     let base = sent.split(';').next().unwrap_or("").trim();
-    [AMZ_JSON, "application/json"]
-        .into_iter()
-        .find(|known| base.eq_ignore_ascii_case(known))
+    [AMZ_JSON, "application/json"].into_iter().find(|known| base.eq_ignore_ascii_case(known))
 }
 
 fn accepts_gzip(headers: &HeaderMap) -> bool {
@@ -249,11 +230,7 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
 }
 
 fn not_a_call() -> Response<Full<Bytes>> {
-    Framed::new(
-        StatusCode::NOT_FOUND,
-        Bytes::from_static(b"<UnknownOperationException/>\n"),
-    )
-    .response()
+    Framed::new(StatusCode::NOT_FOUND, Bytes::from_static(b"<UnknownOperationException/>\n")).response()
 }
 
 fn refused_body(error: &BodyError) -> Response<Full<Bytes>> {
@@ -268,15 +245,11 @@ fn refused_body(error: &BodyError) -> Response<Full<Bytes>> {
                 "The request body could not be decoded by its Content-Encoding. Send it as it is, or as gzip or \
                  deflate.",
             );
-            Framed::new(StatusCode::INTERNAL_SERVER_ERROR, body)
-                .content_type(AMZ_JSON)
-                .response()
+            Framed::new(StatusCode::INTERNAL_SERVER_ERROR, body).content_type(AMZ_JSON).response()
         }
     };
     // What is left of the body is not read, so the connection can't carry another request.
-    response
-        .headers_mut()
-        .insert(CONNECTION, HeaderValue::from_static("close"));
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response
 }
 

@@ -79,18 +79,14 @@ impl Handler for EngineHandler {
 fn run(engine: &Engine, request: &WireRequest) -> WireReply {
     let call = Call {
         target: request.target.as_deref(),
-        authentication: request.authentication.as_call(),
+        authentication: request.signature.authentication(),
         body: &request.body,
         now: now(),
         random: fastrand::u128(..),
         trace: request.trace,
     };
     let Reply { status, body, trace, .. } = engine.dispatch(&call);
-    WireReply {
-        status,
-        body: body.into(),
-        trace: trace.map(|trace| trace.to_json()),
-    }
+    WireReply { status, body: body.into(), trace: trace.map(|trace| trace.to_json()) }
 }
 
 fn advance_jobs(engine: &Engine, stopped: &mpsc::Receiver<()>) {

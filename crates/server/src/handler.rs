@@ -5,15 +5,15 @@ use std::pin::Pin;
 
 use bytes::Bytes;
 
-use crate::OwnedAuthentication;
+use crate::Signature;
 
 /// A request as the wire brought it: framed, inflated, its headers read, its meaning untouched.
 #[derive(Debug, Clone)]
 pub struct WireRequest {
     /// The header `X-Amz-Target` as sent, such as `DynamoDB_20120810.PutItem`.
     pub target: Option<String>,
-    /// Whether and how the request is signed.
-    pub authentication: OwnedAuthentication,
+    /// What the request is signed with.
+    pub signature: Signature,
     /// The body, inflated.
     pub body: Bytes,
     /// Whether the client asked for a trace with `X-Keyplan-Trace: 1`.

@@ -36,7 +36,7 @@ mod origin;
 mod pages;
 mod traces;
 
-pub use authentication::OwnedAuthentication;
+pub use authentication::Signature;
 pub use connections::{Listening, Shutdown, run};
 pub use endpoint::{Endpoint, EndpointOptions};
 pub use engine_handler::EngineHandler;

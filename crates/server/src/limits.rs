@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// The largest request body, also after it was inflated. The service answers 413 above it.
-pub(crate) const BODY_BYTES_MAX: usize = 16 * 1024 * 1024;
+pub(crate) use keyplan_engine::limits::REQUEST_LENGTH_BYTES_MAX as BODY_BYTES_MAX;
 
 /// The longest that a client may take to send the head of a request, idle time between two requests
 /// of one connection included.
@@ -26,6 +26,9 @@ pub(crate) const TRACE_HEADER_BYTES_MAX: usize = 4 * 1024;
 
 /// Long traces that are kept to be fetched; the oldest goes first.
 pub(crate) const TRACES_KEPT_MAX: usize = 64;
+
+/// The bytes of all traces that are kept. That of a page of many small items has several megabytes.
+pub(crate) const TRACES_KEPT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// The bytes of a request's head. hyper's own minimum for its buffer is 8 KiB.
 pub(crate) const HEAD_BYTES_MAX: usize = 64 * 1024;

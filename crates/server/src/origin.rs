@@ -64,9 +64,7 @@ impl AccessRules {
         if self.allow_origins.iter().any(|allowed| allowed == origin) {
             return true;
         }
-        let authority = origin
-            .strip_prefix("http://")
-            .or_else(|| origin.strip_prefix("https://"));
+        let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         authority.is_some_and(|authority| is_loopback_name(host_name(authority)))
     }
 }
@@ -96,10 +94,7 @@ fn is_loopback_name(name: &str) -> bool {
 
 /// The text without characters that could confuse whoever reads the message.
 fn printable(text: &str) -> String {
-    text.chars()
-        .filter(|character| character.is_ascii_graphic())
-        .take(200)
-        .collect()
+    text.chars().filter(|character| character.is_ascii_graphic()).take(200).collect()
 }
 
 #[cfg(test)]
@@ -110,14 +105,28 @@ mod tests {
     fn loopback_hosts_are_served_and_others_are_not() {
         let rules = AccessRules::default();
         for host in [
-            "localhost", "localhost:8000", "LOCALHOST:1", "127.0.0.1:8000", "127.8.9.1", "[::1]:8000",
-            "my.localhost:8000", "localhost.",
+            "localhost",
+            "localhost:8000",
+            "LOCALHOST:1",
+            "127.0.0.1:8000",
+            "127.8.9.1",
+            "[::1]:8000",
+            "my.localhost:8000",
+            "localhost.",
         ] {
             assert_eq!(rules.check(Some(host), None), Ok(()), "{host}");
         }
         for host in [
-            "evil.example", "evil.example:8000", "localhost.evil.example", "127.0.0.1.evil.example",
-            "10.0.0.1:8000", "notlocalhost", "0.0.0.0:8000", "", "[::1", "localhost:80:80",
+            "evil.example",
+            "evil.example:8000",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "10.0.0.1:8000",
+            "notlocalhost",
+            "0.0.0.0:8000",
+            "",
+            "[::1",
+            "localhost:80:80",
         ] {
             if host == "[::1" {
                 continue; // names the loopback address all the same
@@ -133,20 +142,21 @@ mod tests {
             allow_origins: vec!["https://studio.example".to_owned()],
         };
         assert_eq!(rules.check(Some("Dynamo:8000"), None), Ok(()));
-        assert_eq!(
-            rules.check(Some("localhost"), Some("https://studio.example")),
-            Ok(())
-        );
+        assert_eq!(rules.check(Some("localhost"), Some("https://studio.example")), Ok(()));
         assert!(rules.check(Some("localhost"), Some("https://studio.example.evil")).is_err());
     }
 
     #[test]
     fn pages_on_this_machine_may_ask_and_others_may_not() {
         let rules = AccessRules::default();
-        for origin in ["http://localhost:5173", "http://127.0.0.1:1", "https://localhost", "http://[::1]:3000"] {
+        for origin in
+            ["http://localhost:5173", "http://127.0.0.1:1", "https://localhost", "http://[::1]:3000"]
+        {
             assert_eq!(rules.check(Some("localhost"), Some(origin)), Ok(()), "{origin}");
         }
-        for origin in ["https://evil.example", "null", "http://localhost.evil.example", "file://localhost", ""] {
+        for origin in
+            ["https://evil.example", "null", "http://localhost.evil.example", "file://localhost", ""]
+        {
             assert!(rules.check(Some("localhost"), Some(origin)).is_err(), "{origin}");
         }
     }

@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-use crate::limits::{TRACE_HEADER_BYTES_MAX, TRACES_KEPT_MAX};
+use bytes::Bytes;
+
+use crate::limits::{TRACE_HEADER_BYTES_MAX, TRACES_KEPT_BYTES_MAX, TRACES_KEPT_MAX};
 
 /// The header that asks for a trace and the one that answers it.
 pub(crate) const TRACE_HEADER: &str = "x-keyplan-trace";
@@ -13,37 +15,55 @@ pub(crate) const TRACE_PATH: &str = "/keyplan/trace/";
 
 /// The long traces of the last answers.
 #[derive(Default)]
-pub(crate) struct KeptTraces(Mutex<VecDeque<(String, String)>>);
+pub(crate) struct KeptTraces(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    /// Tokens and their traces, oldest first.
+    traces: VecDeque<(String, Bytes)>,
+    /// The bytes of all of them.
+    bytes: usize,
+}
+
+impl Kept {
+    /// Keeps one more, whatever its length, and lets go of older ones beyond what may be kept.
+    fn push(&mut self, token: String, trace: Bytes) {
+        self.bytes += trace.len();
+        self.traces.push_back((token, trace));
+        while self.traces.len() > 1
+            && (self.traces.len() > TRACES_KEPT_MAX || self.bytes > TRACES_KEPT_BYTES_MAX)
+        {
+            if let Some((_, oldest)) = self.traces.pop_front() {
+                self.bytes -= oldest.len();
+            }
+        }
+    }
+}
 
 impl KeptTraces {
     /// The value of the answer's header: the trace itself, or `token <token>`.
     pub(crate) fn header_value(&self, trace: String) -> String {
-        let trace = ascii_json(&trace);
+        let trace = ascii_json(trace);
         if trace.len() <= TRACE_HEADER_BYTES_MAX {
             return trace;
         }
         let token = format!("{:032x}", fastrand::u128(..));
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() == TRACES_KEPT_MAX {
-            kept.pop_front();
-        }
-        kept.push_back((token.clone(), trace));
+        kept.push(token.clone(), trace.into());
         format!("token {token}")
     }
 
     /// The trace that is kept under a token.
-    pub(crate) fn get(&self, token: &str) -> Option<String> {
+    pub(crate) fn get(&self, token: &str) -> Option<Bytes> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.iter()
-            .find(|(kept_token, _)| kept_token == token)
-            .map(|(_, trace)| trace.clone())
+        kept.traces.iter().find(|(kept_token, _)| kept_token == token).map(|(_, trace)| trace.clone())
     }
 }
 
 /// JSON with each character outside ASCII escaped, since a header carries no others safely.
-fn ascii_json(json: &str) -> String {
+fn ascii_json(json: String) -> String {
     if json.is_ascii() {
-        return json.to_owned();
+        return json;
     }
     let mut ascii = String::with_capacity(json.len() + 16);
     for character in json.chars() {
@@ -65,10 +85,7 @@ mod tests {
     #[test]
     fn short_traces_travel_in_the_header_as_ascii() {
         let traces = KeptTraces::default();
-        assert_eq!(
-            traces.header_value(r#"{"key":"é😀"}"#.to_owned()),
-            r#"{"key":"\u00e9\ud83d\ude00"}"#
-        );
+        assert_eq!(traces.header_value(r#"{"key":"é😀"}"#.to_owned()), r#"{"key":"\u00e9\ud83d\ude00"}"#);
     }
 
     #[test]
@@ -77,10 +94,22 @@ mod tests {
         let long = "1".repeat(TRACE_HEADER_BYTES_MAX + 1);
         let first = traces.header_value(long.clone());
         let token = first.strip_prefix("token ").expect("a token");
-        assert_eq!(traces.get(token), Some(long.clone()));
+        assert_eq!(traces.get(token), Some(Bytes::from(long.clone())));
         for _ in 0..TRACES_KEPT_MAX {
             traces.header_value(long.clone());
         }
         assert_eq!(traces.get(token), None);
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded_in_bytes_and_the_last_stays() {
+        let traces = KeptTraces::default();
+        let token = |value: &str| value.strip_prefix("token ").expect("a token").to_owned();
+        let half = "1".repeat(TRACES_KEPT_BYTES_MAX / 2);
+        let [first, second, third] = [(); 3].map(|()| token(&traces.header_value(half.clone())));
+        assert!(traces.get(&first).is_none());
+        assert!(traces.get(&second).is_some() && traces.get(&third).is_some());
+        let huge = token(&traces.header_value("1".repeat(TRACES_KEPT_BYTES_MAX + 1)));
+        assert!(traces.get(&third).is_none() && traces.get(&huge).is_some());
     }
 }

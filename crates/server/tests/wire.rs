@@ -26,7 +26,8 @@ impl Running {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let options = EndpointOptions { access };
-        let endpoint = Endpoint::new(listener, Arc::new(EngineHandler::new(engine)), options).expect("an endpoint");
+        let endpoint =
+            Endpoint::new(listener, Arc::new(EngineHandler::new(engine)), options).expect("an endpoint");
         let shutdown = Shutdown::new();
         let stop = shutdown.clone();
         let thread = std::thread::spawn(move || run(vec![endpoint.into()], &stop));
@@ -53,7 +54,8 @@ impl Running {
     }
 
     fn call(&self, target: &str, body: &str) -> Answer {
-        let headers = format!("{SIGNED}Content-Type: application/x-amz-json-1.0\r\nX-Amz-Target: {target}\r\n");
+        let headers =
+            format!("{SIGNED}Content-Type: application/x-amz-json-1.0\r\nX-Amz-Target: {target}\r\n");
         self.request("POST /", &headers, body.as_bytes())
     }
 }
@@ -138,7 +140,11 @@ fn what_is_no_call_is_an_unknown_operation_in_xml() {
         ("OPTIONS /", ""),
     ] {
         let answer = endpoint.request(line, headers, b"{}");
-        assert_eq!((answer.status, answer.text()), (404, "<UnknownOperationException/>\n"), "{line} {headers}");
+        assert_eq!(
+            (answer.status, answer.text()),
+            (404, "<UnknownOperationException/>\n"),
+            "{line} {headers}"
+        );
         assert_eq!(answer.header("x-amz-crc32"), Some("3552371480"));
     }
 }
@@ -170,7 +176,11 @@ fn the_region_of_the_signature_stands_in_the_arn() {
         "DynamoDB_20120810.CreateTable",
         r#"{"TableName":"Things","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}],"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}]}"#,
     );
-    assert!(answer.text().contains("arn:aws:dynamodb:eu-west-2:000000000000:table/Things"), "{}", answer.text());
+    assert!(
+        answer.text().contains("arn:aws:dynamodb:eu-west-2:000000000000:table/Things"),
+        "{}",
+        answer.text()
+    );
 }
 
 #[test]
@@ -219,7 +229,9 @@ fn an_allowed_page_may_ask_first_and_read_the_answer() {
     let origin = "Origin: https://app.example\r\n";
     let asked = endpoint.request(
         "OPTIONS /",
-        &format!("{origin}Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: x-amz-target\r\n"),
+        &format!(
+            "{origin}Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: x-amz-target\r\n"
+        ),
         b"",
     );
     assert_eq!((asked.status, asked.body.len()), (200, 0));
@@ -237,7 +249,12 @@ fn an_allowed_page_may_ask_first_and_read_the_answer() {
 #[test]
 fn bytes_that_are_no_http_end_their_connection_and_nothing_else() {
     let endpoint = Running::start(AccessRules::default());
-    for bytes in [&b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc"[..], b"hello\r\n\r\n", b"POST / HTTP/9.9\r\n\r\n", b"\0\0\0\0"] {
+    for bytes in [
+        &b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc"[..],
+        b"hello\r\n\r\n",
+        b"POST / HTTP/9.9\r\n\r\n",
+        b"\0\0\0\0",
+    ] {
         let answer = endpoint.send(bytes);
         assert!(answer.status == 400 || answer.head.is_empty(), "{answer:?}");
     }

@@ -127,8 +127,8 @@ fn key_width(inspection: &Inspection) -> &'static str {
     let heading = inspection.key.heading();
     let longest = items(inspection).map(|item| key_text(item.item.get(heading)).chars().count()).max();
     match longest.unwrap_or(0) {
-        ..=10 => "s",
-        ..=22 => "m",
+        0..=10 => "s",
+        11..=22 => "m",
         _ => "l",
     }
 }

@@ -71,11 +71,7 @@ fn condition(body: &Value) -> String {
 /// What the file says that it costs: a figure and its unit. What it does not say is not stated.
 fn units(pattern: &Pattern) -> (String, &'static str) {
     match pattern.read_units {
-        Some(units) => {
-            let halves = units.halves();
-            let half = if halves.is_multiple_of(2) { 0 } else { 5 };
-            (format!("{}.{half}", halves / 2), "read units")
-        }
+        Some(units) => (units.to_string(), "read units"),
         None => ("not stated".to_owned(), ""),
     }
 }

@@ -1,5 +1,6 @@
 //! SQLite's errors in the store's terms.
 
+#[cfg(not(target_arch = "wasm32"))]
 use std::io;
 use std::path::Path;
 
@@ -27,6 +28,7 @@ pub(crate) fn from_sqlite(error: &rusqlite::Error, path: &Path) -> StoreError {
 }
 
 /// What an error of the system means for the file at a path.
+#[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn from_system(error: &io::Error, path: &Path) -> StoreError {
     let path = path.to_path_buf();
     match error.kind() {

@@ -20,9 +20,14 @@ pub(crate) const APPLICATION_ID: i32 = 0x4b50_4c4e;
 /// The format this release writes and the newest it reads: the file's `user_version`.
 pub(crate) const FORMAT: u32 = 1;
 
-/// Bytes of a page of a new file: two kilobytes of entry fit before SQLite chains further pages
-/// to it, and the build for the tab has the same default.
-const PAGE_SIZE_BYTES: u32 = 8192;
+/// Bytes of a page of a new file. An entry above a quarter of a page continues on pages of its
+/// own, so larger pages make a file of items of some kilobytes twice as large, and every commit
+/// writes whole pages: measured, larger ones gain nothing for items of 400 bytes either.
+const PAGE_SIZE_BYTES: u32 = 4096;
+
+/// Pages of the log before they are taken into the file: 16 MB, in which a page that is written
+/// often is taken in once. SQLite's own 1000 made writes a fifth slower.
+const LOG_PAGES: u32 = 4_000;
 
 /// Kilobytes of pages a writing connection may keep: what a working set of about a hundred
 /// thousand items takes; SQLite grows into it.
@@ -64,9 +69,10 @@ pub(crate) fn prepare_writer(
     durability: Durability,
 ) -> Result<(), StoreError> {
     let mapped = |error: rusqlite::Error| from_sqlite(&error, path);
-    prepare(connection, WRITER_CACHE_KIB).map_err(mapped)?;
-    // Before the log: the first access decides whether the log needs shared memory.
+    // Before anything that reads the file, as the cache's size does: the first access decides
+    // whether the log needs shared memory.
     set(connection, "locking_mode", sharing.locking_mode).map_err(mapped)?;
+    prepare(connection, WRITER_CACHE_KIB).map_err(mapped)?;
     set(connection, "page_size", PAGE_SIZE_BYTES).map_err(mapped)?;
     recognise(connection, path)?;
     if connection.is_readonly(rusqlite::MAIN_DB).map_err(mapped)? {
@@ -79,6 +85,7 @@ pub(crate) fn prepare_writer(
             detail: format!("its file system cannot hold a log; the journal stays {journal}"),
         });
     }
+    set(connection, "wal_autocheckpoint", LOG_PAGES).map_err(mapped)?;
     let synchronous = match durability {
         Durability::Full => "FULL",
         Durability::Relaxed => "NORMAL",
@@ -98,6 +105,9 @@ pub(crate) fn prepare_reader(connection: &Connection, path: &Path) -> Result<(),
 fn prepare(connection: &Connection, cache_kib: u32) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     connection.busy_timeout(Duration::from_millis(BUSY_WAIT_MS))?;
+    // The file is not mapped into memory, though scans would be quicker: there, a disk that fails
+    // to read ends the process instead of answering with an error.
+    set(connection, "mmap_size", 0)?;
     // A file may come from anybody; nothing its schema says may run.
     set(connection, "trusted_schema", false)?;
     set(connection, "temp_store", "MEMORY")?;

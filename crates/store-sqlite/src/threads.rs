@@ -22,6 +22,10 @@ use crate::writer::{Answer, Failure, Task, Writer};
 /// the first would wait for the last.
 const WRITES_PER_COMMIT_MAX: usize = 64;
 
+/// How often the writer lets others go first while fewer wait than it has just answered: some
+/// tens of microseconds where a sync takes hundreds.
+const MOMENTS_MAX: usize = 64;
+
 /// How many reading connections are kept for the next reader. More are opened when more readers
 /// are at work, so that none waits and none can wait for itself; they are closed afterwards.
 const READERS_KEPT: usize = 8;
@@ -114,10 +118,12 @@ impl Drop for Threads {
 
 /// Serves tasks until nobody can send any more. The connection closes with the writer.
 fn serve(mut writer: Writer, waiting: &Receiver<Waiting>) {
+    let mut answered = 1;
     while let Ok(first) = waiting.recv() {
-        let more = waiting.try_iter().take(WRITES_PER_COMMIT_MAX - 1);
-        let (mut tasks, answers_to): (Vec<Task>, Vec<_>) = std::iter::once(first).chain(more).unzip();
+        let (mut tasks, answers_to): (Vec<Task>, Vec<_>) =
+            gather(first, waiting, answered).into_iter().unzip();
         let answers = writer.run(&mut tasks);
+        answered = answers.len();
         // Closures may hold the store itself: they go while their callers still hold it too, so that
         // this thread is never the one to drop it, which would wait for itself.
         drop(tasks);
@@ -126,4 +132,20 @@ fn serve(mut writer: Writer, waiting: &Receiver<Waiting>) {
             let _sent = answer_to.send(answer);
         }
     }
+}
+
+/// What goes into the next commit: all that wait, up to the limit.
+///
+/// Those who were just answered often come again at once. Without a moment for them the first to
+/// come would have a sync for itself, and the others one after it.
+fn gather(first: Waiting, waiting: &Receiver<Waiting>, answered: usize) -> Vec<Waiting> {
+    let mut group = vec![first];
+    for _ in 0..MOMENTS_MAX {
+        group.extend(waiting.try_iter().take(WRITES_PER_COMMIT_MAX - group.len()));
+        if group.len() >= answered {
+            break;
+        }
+        thread::yield_now();
+    }
+    group
 }

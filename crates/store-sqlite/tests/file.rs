@@ -80,6 +80,7 @@ fn a_kill_loses_nothing_acknowledged() {
         &|path| Ok(Arc::new(SqliteStore::open(path, Options::default())?)),
     );
     assert_eq!(outcome, Ok(()));
+    assert_eq!(names(folder.path()), ["my.db"], "what the killed left is cleared away");
 }
 
 #[test]

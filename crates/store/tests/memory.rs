@@ -59,7 +59,7 @@ fn a_dropped_keyspace_is_freed_by_later_writes() {
     let space = store.new_space().expect("memory has room");
     let value: Arc<[u8]> = Arc::from(&b"shared by all"[..]);
     let mut batch = Batch::new();
-    for number in 0..5_000_u32 {
+    for number in 0..1_000_u32 {
         batch.put(space, number.to_be_bytes(), Arc::clone(&value));
     }
     store.write(Box::new(move |_| Some(batch.clone()))).expect("the keyspace exists");

@@ -29,6 +29,19 @@ const SIXES: [u8; 256] = {
 /// # Errors
 /// If the text is not canonical base64 with padding; `out` may then have grown.
 pub fn decode(text: &str, out: &mut Vec<u8>) -> Result<(), Base64Error> {
+    out.reserve(text.len() / 4 * 3);
+    read(text, |bytes| out.extend_from_slice(bytes))
+}
+
+/// Looks for what [`decode`] would find wrong.
+///
+/// # Errors
+/// If the text is not canonical base64 with padding.
+pub fn check(text: &str) -> Result<(), Base64Error> {
+    read(text, |_| {})
+}
+
+fn read(text: &str, mut take: impl FnMut(&[u8])) -> Result<(), Base64Error> {
     let (quads, odd) = text.as_bytes().as_chunks::<4>();
     if !odd.is_empty() {
         return Err(Base64Error::Length(text.len()));
@@ -40,13 +53,12 @@ pub fn decode(text: &str, out: &mut Vec<u8>) -> Result<(), Base64Error> {
         let other = body.chars().find(|c| !c.is_ascii() || six(*c as u8) == OUTSIDE);
         Base64Error::Character(other.unwrap_or('='))
     };
-    out.reserve(quads.len() * 3 + 3);
     for &[a, b, c, d] in quads {
         let (a, b, c, d) = (six(a), six(b), six(c), six(d));
         if (a | b | c | d) & 0xC0 != 0 {
             return Err(foreign());
         }
-        out.extend_from_slice(&[a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d]);
+        take(&[a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d]);
     }
     let [a, b, c, d] = *last;
     let (first, second, third, fourth) = match (c, d) {
@@ -66,7 +78,7 @@ pub fn decode(text: &str, out: &mut Vec<u8>) -> Result<(), Base64Error> {
     if spare != 0 {
         return Err(Base64Error::LastCharacter);
     }
-    out.extend_from_slice(bytes.get(..kept).unwrap_or_default());
+    take(bytes.get(..kept).unwrap_or_default());
     Ok(())
 }
 
@@ -95,7 +107,9 @@ mod tests {
 
     fn decoded(text: &str) -> Result<Vec<u8>, Base64Error> {
         let mut out = Vec::new();
-        decode(text, &mut out).map(|()| out)
+        let decoded = decode(text, &mut out);
+        assert_eq!(check(text), decoded, "what a check finds in {text}");
+        decoded.map(|()| out)
     }
 
     #[test]

@@ -21,5 +21,11 @@ pub const ATTRIBUTE_NAME_BYTES_MAX: usize = 65_535;
 /// Deepest nesting of a stored attribute: the attribute's own value is level 1.
 pub const NESTING_LEVELS_MAX: usize = 32;
 
+/// Longest value of a partition key attribute.
+pub const PARTITION_KEY_BYTES_MAX: u64 = 2048;
+
+/// Longest value of a sort key attribute.
+pub const SORT_KEY_BYTES_MAX: u64 = 1024;
+
 /// Largest item, names included.
 pub const ITEM_SIZE_BYTES_MAX: u64 = 400 * 1024;

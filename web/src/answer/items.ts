@@ -1,4 +1,4 @@
-/** The items of an answer as a table: every attribute that occurs has its place, keys as they come. */
+/** The items of an answer as a table: every attribute that occurs has its place. */
 import type { Item } from "../contract";
 import { valueText } from "../plan/values";
 
@@ -17,9 +17,10 @@ export function itemsOf(text: string): readonly Item[] | null {
   return single === undefined ? null : [single];
 }
 
-/** The table of some items. */
-export function itemTable(items: readonly Item[]): ItemTable {
-  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
+/** The table of some items, key attributes first. */
+export function itemTable(items: readonly Item[], keys: readonly string[]): ItemTable {
+  const all = new Set(items.flatMap((item) => Object.keys(item)));
+  const names = [...keys.filter((key) => all.delete(key)), ...all];
   return {
     names,
     numeric: names.map((name) => items.every((item) => item[name] === undefined || "N" in item[name])),

@@ -50,6 +50,18 @@ const LOOK = EditorView.theme({
   "&.cm-focused .cm-matchingBracket": { backgroundColor: "transparent", outline: "1px solid var(--edge)" },
 });
 
+/** Typing over a selection is done here: left to the browser, it would keep the look of the replaced text in an
+ *  inline style, which the page's policy refuses. */
+const TYPE_OVER = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    if (event.inputType !== "insertText" || event.data === null || view.state.selection.main.empty)
+      return false;
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    event.preventDefault();
+    return true;
+  },
+});
+
 /** Opens an editor in a host element. */
 export function openEditor(host: HTMLElement, text: string, label: string, hooks: EditorHooks): EditorView {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
@@ -67,6 +79,7 @@ export function openEditor(host: HTMLElement, text: string, label: string, hooks
       json(),
       syntaxHighlighting(INK),
       LOOK,
+      TYPE_OVER,
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
       EditorView.updateListener.of((update) => {

@@ -43,7 +43,14 @@ export class Host {
       if ("control" in message) {
         post({ id: message.id, done: await this.#control(message) });
       } else {
-        const reply = this.#tab.dispatch(message.store, message.target, message.body, now(), true, message.region);
+        const reply = this.#tab.dispatch(
+          message.store,
+          message.target,
+          message.body,
+          now(),
+          true,
+          message.region,
+        );
         post({ id: message.id, status: reply.status, body: reply.body, trace: reply.trace });
         reply.free();
       }

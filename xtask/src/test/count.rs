@@ -22,8 +22,6 @@ pub enum Runner {
     Cargo,
     /// `Tests  1 failed | 2 passed (3)`.
     Vitest,
-    /// `# pass 3` and `# fail 0`, or the same after an `ℹ`.
-    Node,
     /// `== 1 failed, 2 passed in 0.12s ==`.
     Pytest,
     /// `3 passed, 0 failed` alone on its line.
@@ -40,7 +38,6 @@ impl Runner {
             Self::Vitest if line.starts_with("Tests ") => before_words(line),
             Self::Pytest if is_pytests_last(line) => before_words(line.trim_matches(['=', ' '])),
             Self::Plain if is_plain(line) => before_words(line),
-            Self::Node => nodes(line),
             _ => Count::default(),
         }
     }
@@ -80,12 +77,6 @@ fn is_plain(line: &str) -> bool {
         number.is_some_and(|number| number.trim_end().parse::<u64>().is_ok())
     };
     is(parts.next(), " passed") && is(parts.next(), " failed")
-}
-
-fn nodes(line: &str) -> Count {
-    let said = line.strip_prefix("# ").or_else(|| line.strip_prefix("ℹ ")).unwrap_or("");
-    let number = |word: &str| said.strip_prefix(word).and_then(|number| number.trim().parse().ok());
-    Count { passed: number("pass ").unwrap_or(0), failed: number("fail ").unwrap_or(0) }
 }
 
 /// The line without a terminal's escape sequences.
@@ -128,12 +119,6 @@ mod tests {
             count(Runner::Vitest, "\u{1b}[2m Tests \u{1b}[22m \u{1b}[1m\u{1b}[32m5 passed\u{1b}[39m (5)"),
             (5, 0)
         );
-    }
-
-    #[test]
-    fn both_forms_of_node_are_read() {
-        assert_eq!(count(Runner::Node, "# tests 4\n# pass 3\n# fail 1"), (3, 1));
-        assert_eq!(count(Runner::Node, "ℹ pass 3\nℹ fail 0"), (3, 0));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::Run;
 use super::count::{Count, Runner};
+use crate::endpoint::Endpoint;
 use crate::failure::{Failure, Outcome};
 use crate::place::Place;
 use crate::process::Program;
@@ -58,11 +59,11 @@ fn has_browser(place: &Place) -> bool {
 }
 
 fn has_browser_tests(place: &Place) -> bool {
-    place.file("web/browser").is_dir()
+    place.file("web/browser").read_dir().is_ok_and(|mut tests| tests.next().is_some())
 }
 
 fn has_conformance(place: &Place) -> bool {
-    place.file("conformance/cases").is_dir()
+    place.file("conformance/cases").read_dir().is_ok_and(|mut cases| cases.next().is_some())
 }
 
 /// Cargo on the workspace, with the lock as it is.
@@ -88,7 +89,9 @@ fn format(run: &Run, _: &mut Count) -> Outcome {
             .args(["fmt", "--all", "--check", "--manifest-path", manifest])
             .dir(run.place.root())
             .run()
-            .map_err(|failure| Failure::new(format!("{failure}; `cargo fmt --all` puts it right")))?;
+            .map_err(|failure| {
+                Failure::new(format!("{failure}; `cargo fmt --all --manifest-path {manifest}` puts it right"))
+            })?;
     }
     Ok(())
 }
@@ -136,26 +139,37 @@ fn page(run: &Run, count: &mut Count) -> Outcome {
 }
 
 fn command(run: &Run, _: &mut Count) -> Outcome {
-    binary::build(run.place)
+    binary::build_with_page(run.place)
 }
 
 fn browser(run: &Run, count: &mut Count) -> Outcome {
-    let tests = web::script(run.place)
+    binary::build_with_page(run.place)?;
+    let mut tests = web::script(run.place)
         .args(["run", "test:browser"])
         .env("CI", "true")
         .env("KEYPLAN_BINARY", binary::file(run.place));
-    counted(at_length(run, tests), Runner::Node, count)
+    if wasm::has_kit(run.place) {
+        tests = tests.env("KEYPLAN_KIT_PACKAGE", wasm::build_kit(run.place)?);
+    }
+    counted(at_length(run, tests), Runner::Vitest, count)
 }
 
 fn conformance(run: &Run, count: &mut Count) -> Outcome {
-    let natively = Program::new(binary::file(run.place)).arg("conformance").dir(run.place.root());
-    counted(natively, Runner::Plain, count)
+    binary::build_with_page(run.place)?;
+    let keyplan = || Program::new(binary::file(run.place)).dir(run.place.root());
+    let tab_endpoint = Program::new(clients::tab_endpoint(run.place)?).dir(run.place.root());
+    for endpoint in [keyplan().args(["serve", "--port", "0"]), tab_endpoint.args(["--port", "0"])] {
+        let endpoint = Endpoint::start(endpoint)?;
+        let cases = keyplan().args(["conformance", "--endpoint", &endpoint.url]);
+        counted(cases, Runner::Plain, count)?;
+    }
+    Ok(())
 }
 
 fn boto3(run: &Run, count: &mut Count) -> Outcome {
-    let tab_endpoint = clients::tab_endpoint(run.place)?;
+    binary::build_with_page(run.place)?;
     let tests = clients::pytest(run.place)?
         .env("KEYPLAN_BINARY", binary::file(run.place))
-        .env("KEYPLAN_TAB_ENDPOINT", tab_endpoint);
+        .env("KEYPLAN_TAB_ENDPOINT", clients::tab_endpoint(run.place)?);
     counted(at_length(run, tests), Runner::Pytest, count)
 }

@@ -21,10 +21,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("keyplan-browser", &["keyplan-engine", "keyplan-store", "keyplan-store-sqlite"]),
     ("keyplan", &["keyplan-engine", "keyplan-store", "keyplan-store-sqlite", "keyplan-value"]),
     ("keyplan-aws", &["keyplan"]),
+    ("keyplan-conformance", &["keyplan-value"]),
     (
         "keyplan-cli",
         &[
             "keyplan",
+            "keyplan-conformance",
             "keyplan-course",
             "keyplan-engine",
             "keyplan-expression",
@@ -37,7 +39,6 @@ const ARROWS: &[(&str, &[&str])] = &[
             "keyplan-value",
         ],
     ),
-    ("keyplan-conformance", &["keyplan-value"]),
     ("tab-endpoint", &["keyplan-engine", "keyplan-server", "keyplan-store"]),
     ("xtask", &[]),
 ];

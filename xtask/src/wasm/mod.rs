@@ -11,7 +11,7 @@ mod route;
 mod sysroot;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::cache;
 use crate::failure::{Failure, Outcome, While};
@@ -23,25 +23,55 @@ use crate::setup;
 const PACKAGE: &str = "web/engine-pkg";
 /// The library's name, and the stem of what is written to [`PACKAGE`].
 const NAME: &str = "keyplan_browser";
+/// So that Node.js, too, takes the JavaScript for a module.
+const PACKAGE_JSON: &[u8] = br#"{ "type": "module" }"#;
+
+/// Parts of SQLite that sqlite-wasm-rs builds by default and no store uses: full text, spatial
+/// indexes, sessions, JSON and the tables that describe a database's inside.
+const SQLITE_LEFT_OUT: &str = "-USQLITE_ENABLE_FTS5 -USQLITE_ENABLE_RTREE -USQLITE_ENABLE_SESSION \
+    -USQLITE_ENABLE_PREUPDATE_HOOK -USQLITE_ENABLE_BYTECODE_VTAB -USQLITE_ENABLE_DBPAGE_VTAB \
+    -USQLITE_ENABLE_DBSTAT_VTAB -USQLITE_ENABLE_STMTVTAB -USQLITE_ENABLE_MATH_FUNCTIONS \
+    -USQLITE_ENABLE_OFFSET_SQL_FUNC -USQLITE_ENABLE_COLUMN_METADATA -USQLITE_ENABLE_UNLOCK_NOTIFY \
+    -USQLITE_ENABLE_UNKNOWN_SQL_FUNCTION -DSQLITE_OMIT_JSON";
+
+/// How the module is built.
+struct Build {
+    /// Cargo's profile, and the folder of what it writes.
+    profile: &'static str,
+    features: &'static str,
+}
+
+/// What the page gets.
+const SHIPPED: Build = Build { profile: "wasm", features: "" };
+/// With the stores' kit in it, for the browser tests alone; built quickly instead of well.
+const WITH_KIT: Build = Build { profile: "wasm-kit", features: "kit" };
 
 pub fn run(place: &Place, arguments: &[String]) -> Outcome {
-    if let Some(argument) = arguments.first() {
-        return Err(Failure::new(format!("`cargo xtask wasm` takes no `{argument}`")));
+    match arguments {
+        [] => {
+            setup::machine()?;
+            build(place)
+        }
+        [flag] if flag == "--kit" => {
+            setup::machine()?;
+            println!("  {}", build_kit(place)?.display());
+            Ok(())
+        }
+        [argument, ..] => {
+            Err(Failure::new(format!("`cargo xtask wasm` takes --kit or nothing, not `{argument}`")))
+        }
     }
-    setup::machine()?;
-    build(place)
 }
 
 /// Builds the module, or finds that it is built.
 pub fn build(place: &Place) -> Outcome {
     let bindgen = bindgen::program(place)?;
     let optimiser = optimise::program(place)?;
-    let raw_file = compile(place)?;
+    let raw_file = compile(place, &SHIPPED)?;
     let raw = cache::read(&raw_file)?;
 
     let package = place.file(PACKAGE);
-    let name = |what: &str| format!("{NAME}{what}");
-    let module = package.join(name("_bg.wasm"));
+    let module = package.join(file_name("_bg.wasm"));
     // What the present package was made from.
     let stamp_file = package.join(".made-from");
     let stamp = cache::fingerprint([&raw[..], bindgen.version.as_bytes(), optimiser.version.as_bytes()]);
@@ -51,43 +81,73 @@ pub fn build(place: &Place) -> Outcome {
         return Ok(());
     }
 
-    let bound = place.wasm_target().join("bound");
-    if bound.exists() {
-        fs::remove_dir_all(&bound).when(|| format!("cannot clear {}", bound.display()))?;
-    }
-    bindgen.bind(&raw_file, &bound, NAME)?;
-    let optimised = optimiser.optimise(place, &bound, NAME)?;
-
+    let bound = bind(place, &bindgen, &raw_file, "bound")?;
+    let optimised = cache::read(&optimiser.optimise(place, &bound, NAME)?)?;
     for what in [".js", ".d.ts", "_bg.wasm.d.ts"] {
-        let file = name(what);
+        let file = file_name(what);
         cache::write_if_changed(&package.join(&file), &cache::read(&bound.join(&file))?)?;
     }
-    cache::write_if_changed(&package.join("package.json"), br#"{ "type": "module" }"#)?;
-    let optimised = cache::read(&optimised)?;
+    cache::write_if_changed(&package.join("package.json"), PACKAGE_JSON)?;
     cache::write_if_changed(&module, &optimised)?;
     println!("  {PACKAGE}: {} bytes, {} before wasm-opt", optimised.len(), raw.len());
-    prove(place)?;
+    prove(&package)?;
     cache::write_if_changed(&stamp_file, stamp.as_bytes())
 }
 
-fn compile(place: &Place) -> Outcome<PathBuf> {
+/// The package with the stores' kit in it, in a folder of the build.
+pub fn build_kit(place: &Place) -> Outcome<PathBuf> {
+    let bindgen = bindgen::program(place)?;
+    let raw = compile(place, &WITH_KIT)?;
+    let package = bind(place, &bindgen, &raw, "kit-pkg")?;
+    cache::write_if_changed(&package.join("package.json"), PACKAGE_JSON)?;
+    Ok(package)
+}
+
+/// Whether the browser's crate has the kit to be built.
+pub fn has_kit(place: &Place) -> bool {
+    let manifest = fs::read_to_string(place.file("crates/browser/Cargo.toml"));
+    manifest.is_ok_and(|manifest| manifest.lines().any(|line| line.starts_with("kit = ")))
+}
+
+fn file_name(what: &str) -> String {
+    format!("{NAME}{what}")
+}
+
+fn bind(place: &Place, bindgen: &bindgen::Bindgen, raw: &Path, folder: &str) -> Outcome<PathBuf> {
+    let folder = place.wasm_target().join(folder);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).when(|| format!("cannot clear {}", folder.display()))?;
+    }
+    bindgen.bind(raw, &folder, NAME)?;
+    Ok(folder)
+}
+
+fn compile(place: &Place, build: &Build) -> Outcome<PathBuf> {
     let clang = setup::clang_for_wasm()
         .ok_or_else(|| Failure::new("no clang with WebAssembly: run `cargo xtask setup`"))?;
     let toolchain = route::choose(place)?;
     println!("  rustc for the browser: {}", toolchain.label);
+    let mut flags = plain_paths(place.root(), "/keyplan");
+    if let Some(mark) = &toolchain.mark {
+        flags.push(' ');
+        flags.push_str(mark);
+    }
     toolchain
         .cargo()
-        .args(["build", "--profile", "wasm", "--package", "keyplan-browser", "--lib"])
-        .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
+        .args(["build", "--package", "keyplan-browser", "--lib", "--profile", build.profile])
+        .args(["--features", build.features])
+        .args(["--target", route::TARGET, "--target-dir"])
         .arg(place.wasm_target())
         .env("CC_wasm32_unknown_unknown", &clang)
         .env("AR_wasm32_unknown_unknown", setup::llvm_ar(&clang))
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", plain_paths(place))
+        .env("SQLITE_WASM_RS_FLAGS", SQLITE_LEFT_OUT)
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags)
         .without_env("RUSTFLAGS")
         .without_env("CARGO_ENCODED_RUSTFLAGS")
         .dir(place.root())
         .run()?;
-    let file = place.wasm_target().join("wasm32-unknown-unknown/wasm").join(format!("{NAME}.wasm"));
+    let folder = place.wasm_target().join(route::TARGET).join(build.profile);
+    let file = folder.join(file_name(".wasm"));
     if file.is_file() {
         return Ok(file);
     }
@@ -97,31 +157,32 @@ fn compile(place: &Place) -> Outcome<PathBuf> {
     )))
 }
 
-/// Panic messages name source files: without the builder's home folder, so that two machines
-/// build the same module.
-fn plain_paths(place: &Place) -> String {
-    let cargo_home = std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| {
-        let home = std::env::var_os("HOME").or_else(|| std::env::var_os("USERPROFILE"))?;
-        Some(PathBuf::from(home).join(".cargo"))
-    });
-    let mut flags = vec![format!("--remap-path-prefix={}=/keyplan", place.root().display())];
+/// Flags for rustc. Panic messages name source files: without the builder's folders, so that two
+/// machines build the same module.
+fn plain_paths(sources: &Path, named: &str) -> String {
+    let mut flags = vec![format!("--remap-path-prefix={}={named}", sources.display())];
+    let home = std::env::var_os("HOME").or_else(|| std::env::var_os("USERPROFILE"));
+    let cargo_home = std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| home.map(|home| PathBuf::from(home).join(".cargo")));
     if let Some(cargo_home) = cargo_home {
         flags.push(format!("--remap-path-prefix={}=/cargo", cargo_home.display()));
     }
-    // The variable is split at spaces; a path that has one keeps its name in the module.
+    // The flags are split at spaces; a path that has one keeps its name in the module.
     flags.retain(|flag| !flag.contains(' '));
     flags.join(" ")
 }
 
 /// Starts the finished module once.
-fn prove(place: &Place) -> Outcome {
+fn prove(package: &Path) -> Outcome {
     let start = format!(
         "const {{ initSync }} = await import('./{NAME}.js');
          const {{ readFileSync }} = await import('node:fs');
          initSync({{ module: readFileSync('./{NAME}_bg.wasm') }});"
     );
-    let node = Program::new("node").args(["--input-type=module", "--eval", &start]);
-    node.dir(place.file(PACKAGE))
+    Program::new("node")
+        .args(["--input-type=module", "--eval", &start])
+        .dir(package)
         .output()
         .map(|_| ())
         .when(|| "the optimised module does not start".to_owned())

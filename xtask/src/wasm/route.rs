@@ -23,6 +23,9 @@ pub struct Toolchain {
     pub label: String,
     pub program: Option<PathBuf>,
     pub environment: Vec<(&'static str, OsString)>,
+    /// A flag for rustc that changes with the standard library. Cargo tells compilers apart by
+    /// their version, and would go on with crates that a library no longer there was built for.
+    pub mark: Option<String>,
 }
 
 impl Toolchain {
@@ -84,7 +87,7 @@ fn first_open(has_target: bool, debian: bool) -> Route {
 }
 
 fn active() -> Toolchain {
-    Toolchain { label: "the active toolchain".to_owned(), program: None, environment: Vec::new() }
+    Toolchain { label: "the active toolchain".to_owned(), program: None, environment: Vec::new(), mark: None }
 }
 
 /// Whether the compiler that cargo calls has the standard library for the browser.

@@ -21,6 +21,8 @@ const COMPILER: &str = "rustc-web";
 const SOURCE: &str = "rust-web-src";
 /// What the route is made of; the rest follows from what these depend on.
 const ROOTS: [&str; 3] = [COMPILER, "cargo-web", SOURCE];
+/// Beside the standard library: its fingerprint.
+const MARK: &str = "fingerprint";
 /// Before the version in the name of a cache entry.
 const ENTRY: &str = "wasm-sysroot-";
 
@@ -158,7 +160,7 @@ fn standard_library(folder: &Path) -> Outcome {
         .arg(scratch.join("target"))
         .env("RUSTC_BOOTSTRAP", "1")
         // Fat LTO in the crates that use it needs the bitcode.
-        .env("RUSTFLAGS", format!("-Cembed-bitcode=yes --remap-path-prefix={}=/rust", folder.display()))
+        .env("RUSTFLAGS", format!("-Cembed-bitcode=yes {}", super::plain_paths(folder, "/rust")))
         .without_env("CARGO_ENCODED_RUSTFLAGS")
         .dir(&scratch)
         .run()?;
@@ -172,7 +174,17 @@ fn standard_library(folder: &Path) -> Outcome {
             fs::copy(file.path(), library.join(&name)).when(|| format!("cannot copy {name}"))?;
         }
     }
+    cache::write_if_changed(&library.join(MARK), fingerprint(&library)?.as_bytes())?;
     fs::remove_dir_all(&scratch).when(|| format!("cannot remove {}", scratch.display()))
+}
+
+/// A short name for a built standard library.
+fn fingerprint(library: &Path) -> Outcome<String> {
+    let files = fs::read_dir(library).when(|| format!("cannot list {}", library.display()))?;
+    let mut files: Vec<PathBuf> = files.flatten().map(|file| file.path()).collect();
+    files.sort();
+    let contents = files.iter().map(|file| cache::read(file)).collect::<Outcome<Vec<_>>>()?;
+    Ok(cache::fingerprint(contents.iter().map(Vec::as_slice)))
 }
 
 /// The unpacked packages.
@@ -211,6 +223,8 @@ impl Unpacked {
         }
         let path = std::env::join_paths(path).when(|| "the PATH cannot be extended".to_owned())?;
         let text = |file: PathBuf| -> OsString { file.into() };
+        let mark = self.usr.join("lib/rustlib").join(TARGET).join("lib").join(MARK);
+        let mark = fs::read_to_string(mark).ok();
         Ok(Toolchain {
             label: "Debian's, from the cache".to_owned(),
             program: Some(bin.join("cargo")),
@@ -220,6 +234,7 @@ impl Unpacked {
                 ("LD_LIBRARY_PATH", text(self.libraries.clone())),
                 ("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", text(self.linker.clone())),
             ],
+            mark: mark.map(|mark| format!("--cfg=standard_library=\"{mark}\"")),
         })
     }
 }

@@ -35,7 +35,8 @@ impl Browser {
         let (temporary, folder) = match profile {
             Some(folder) => (None, folder.to_owned()),
             None => {
-                let temporary = tempfile::tempdir().map_err(|error| format!("no folder for the profile: {error}"))?;
+                let temporary =
+                    tempfile::tempdir().map_err(|error| format!("no folder for the profile: {error}"))?;
                 let folder = temporary.path().to_owned();
                 (Some(temporary), folder)
             }

@@ -69,11 +69,14 @@ fn serve(line: &CommandLine) -> Result<(), String> {
     let worker = find_worker(&line.pages)?;
     let shutdown = Shutdown::new();
     let begin = shutdown.clone();
-    ctrlc::set_handler(move || begin.begin()).map_err(|error| format!("signals can't be received: {error}"))?;
-    let listener = TcpListener::bind(("127.0.0.1", line.port))
-        .map_err(|error| format!("can't listen on port {} ({error}); choose another with --port", line.port))?;
+    ctrlc::set_handler(move || begin.begin())
+        .map_err(|error| format!("signals can't be received: {error}"))?;
+    let listener = TcpListener::bind(("127.0.0.1", line.port)).map_err(|error| {
+        format!("can't listen on port {} ({error}); choose another with --port", line.port)
+    })?;
 
-    let (relay, opening) = relay::Relay::start(line.pages.clone()).map_err(|error| format!("can't serve the page: {error}"))?;
+    let (relay, opening) =
+        relay::Relay::start(line.pages.clone()).map_err(|error| format!("can't serve the page: {error}"))?;
     let address = format!("http://{}/?store={}&worker={worker}", relay.address(), line.store.name());
     let browser = browser::Browser::open(&address, line.profile.as_deref())?;
     let opened = opening.wait(START_TIME_MAX)?;
@@ -83,11 +86,9 @@ fn serve(line: &CommandLine) -> Result<(), String> {
 
     let handler = Arc::new(tab_handler::TabHandler::new(relay).map_err(|error| error.to_string())?);
     let options = EndpointOptions { access: AccessRules::default() };
-    let endpoint =
-        Endpoint::new(listener, handler, options).map_err(|error| format!("can't serve the endpoint: {error}"))?;
-    let at = endpoint
-        .address()
-        .map_err(|error| format!("the endpoint has no address: {error}"))?;
+    let endpoint = Endpoint::new(listener, handler, options)
+        .map_err(|error| format!("can't serve the endpoint: {error}"))?;
+    let at = endpoint.address().map_err(|error| format!("the endpoint has no address: {error}"))?;
     println!("Keyplan endpoint: http://{at}");
     let served = keyplan_server::run(vec![endpoint.into()], &shutdown).map_err(|error| error.to_string());
     drop(browser);
@@ -102,6 +103,9 @@ fn find_worker(pages: &Path) -> Result<String, String> {
         .find(|name| name.starts_with("worker") && name.ends_with(".js"))
         .map(|name| format!("assets/{name}"))
         .ok_or_else(|| {
-            format!("{} has no worker among its assets; build the pages first with `cargo xtask web`", pages.display())
+            format!(
+                "{} has no worker among its assets; build the pages first with `cargo xtask web`",
+                pages.display()
+            )
         })
 }

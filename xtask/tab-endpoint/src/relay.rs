@@ -135,7 +135,10 @@ fn serve(
         "/relay.js" => ("text/javascript", include_bytes!("../page/relay.js").to_vec()),
         path => match read_page(pages, path) {
             Some(found) => found,
-            None => return stream.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"),
+            None => {
+                return stream
+                    .write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+            }
         },
     };
     let head = format!(

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use keyplan_engine::{Engine, EngineOptions, OpenError};
-use keyplan_server::{EngineHandler, Handled, Handler, OwnedAuthentication, WireReply, WireRequest};
+use keyplan_engine::{Authentication, Engine, EngineOptions, OpenError};
+use keyplan_server::{EngineHandler, Handled, Handler, WireReply, WireRequest};
 use keyplan_store::MemoryStore;
 
 use crate::relay::Relay;
@@ -22,17 +22,13 @@ pub(crate) struct TabHandler {
 impl TabHandler {
     pub(crate) fn new(relay: Relay) -> Result<TabHandler, OpenError> {
         let engine = Engine::open(Arc::new(MemoryStore::new()), EngineOptions { undo_depth: 0 })?;
-        Ok(TabHandler {
-            relay,
-            next_id: AtomicU64::new(1),
-            gate: EngineHandler::new(Arc::new(engine)),
-        })
+        Ok(TabHandler { relay, next_id: AtomicU64::new(1), gate: EngineHandler::new(Arc::new(engine)) })
     }
 }
 
 impl Handler for TabHandler {
     fn handle(&self, request: WireRequest) -> Handled {
-        let OwnedAuthentication::Signed { region, .. } = &request.authentication else {
+        let Authentication::Signed { region, .. } = request.signature.authentication() else {
             return self.gate.handle(request);
         };
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
@@ -59,9 +55,5 @@ fn fault(message: &str) -> WireReply {
         "__type": "com.amazonaws.dynamodb.v20120810#InternalServerError",
         "message": message,
     });
-    WireReply {
-        status: 500,
-        body: body.to_string().into(),
-        trace: None,
-    }
+    WireReply { status: 500, body: body.to_string().into(), trace: None }
 }

@@ -12,19 +12,18 @@ fn main() -> ExitCode {
         eprintln!("usage: keyplan-wasm-bindgen INPUT.wasm OUT_DIR NAME");
         return ExitCode::from(2);
     };
-    let result = wasm_bindgen_cli_support::Bindgen::new()
-        .input_path(input)
-        .out_name(name)
-        .web(true)
-        .and_then(|bindgen| {
-            bindgen
-                .typescript(true)
-                // The JavaScript finds the module beside itself, as a bundler expects.
-                .omit_default_module_path(false)
-                .remove_name_section(true)
-                .remove_producers_section(true)
-                .generate(out_dir)
-        });
+    let result =
+        wasm_bindgen_cli_support::Bindgen::new().input_path(input).out_name(name).web(true).and_then(
+            |bindgen| {
+                bindgen
+                    .typescript(true)
+                    // The JavaScript finds the module beside itself, as a bundler expects.
+                    .omit_default_module_path(false)
+                    .remove_name_section(true)
+                    .remove_producers_section(true)
+                    .generate(out_dir)
+            },
+        );
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -27,12 +27,17 @@ impl Conformance {
             .map(|operation| format!("{}{}", operation.service.prefix(), operation.name))
             .collect();
         report.not_built = not_built(&mut endpoint, targets.iter().map(String::as_str)).map_err(|error| {
-            Failure::new(format!("{} does not answer ({error}); is an endpoint running there?", self.endpoint))
+            Failure::new(format!(
+                "{} does not answer ({error}); is an endpoint running there?",
+                self.endpoint
+            ))
         })?;
         print!("{report}");
         match report.failed() {
             0 => Ok(()),
-            failed => Err(Failure::new(format!("{failed} cases were answered otherwise; they are listed above"))),
+            failed => {
+                Err(Failure::new(format!("{failed} cases were answered otherwise; they are listed above")))
+            }
         }
     }
 }

@@ -26,7 +26,7 @@ impl WriteSite {
 
 fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let folder = file.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)
-        .and_then(|()| fs::write(file, bytes))
-        .map_err(|error| Failure::new(format!("can't write {} ({error}); choose another --out", file.display())))
+    fs::create_dir_all(folder).and_then(|()| fs::write(file, bytes)).map_err(|error| {
+        Failure::new(format!("can't write {} ({error}); choose another --out", file.display()))
+    })
 }

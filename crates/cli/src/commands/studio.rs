@@ -27,15 +27,15 @@ impl Studio {
         let handler = Arc::new(move |path: &str| {
             site.page(path).map(|page| Page { content_type: page.content_type, bytes: page.bytes })
         });
-        let pages = Pages::new(listener, handler, self.endpoint.access()).map_err(|error| listening_failed(&error))?;
+        let pages =
+            Pages::new(listener, handler, keyplan_site::CONTENT_SECURITY_POLICY, self.endpoint.access())
+                .map_err(|error| listening_failed(&error))?;
         let (at, studio_at) = endpoint
             .address()
             .and_then(|at| Ok((at, pages.address()?)))
             .map_err(|error| listening_failed(&error))?;
-        announce(&[
-            format!("Keyplan endpoint: http://{at}"),
-            format!("Keyplan studio: http://{studio_at}"),
-        ]);
-        keyplan_server::run(vec![endpoint.into(), pages.into()], &shutdown).map_err(|error| listening_failed(&error))
+        announce(&[format!("Keyplan endpoint: http://{at}"), format!("Keyplan studio: http://{studio_at}")]);
+        keyplan_server::run(vec![endpoint.into(), pages.into()], &shutdown)
+            .map_err(|error| listening_failed(&error))
     }
 }

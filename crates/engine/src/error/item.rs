@@ -3,6 +3,7 @@
 use std::fmt;
 
 use keyplan_expression::{KeyConditionError, PlaceholderKeyError, PlaceholderMap};
+use keyplan_value::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 use keyplan_value::{ValueError, ValueKind};
 
 /// A fault of an item operation's request, or of its fit to the table.
@@ -231,11 +232,13 @@ impl fmt::Display for ItemFault {
             }
             // The service leaves the space out.
             ItemFault::PartitionKeyTooLarge => {
-                write!(f, "{INVALID}Size of hashkey has exceeded the maximum size limit of2048 bytes")
+                let most = PARTITION_KEY_BYTES_MAX;
+                write!(f, "{INVALID}Size of hashkey has exceeded the maximum size limit of{most} bytes")
             }
             ItemFault::SortKeyTooLarge => write!(
                 f,
-                "{INVALID}Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
+                "{INVALID}Aggregated size of all range keys has exceeded the size limit of {SORT_KEY_BYTES_MAX} \
+                 bytes"
             ),
             ItemFault::ItemTooLarge => f.write_str("Item size has exceeded the maximum allowed size"),
             ItemFault::Mixed { non_expression, expression } => write!(

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use keyplan_value::json::{Kind, Node};
+use keyplan_value::read_boolean;
 
 /// A member that is there: the service treats `null` as absent everywhere.
 pub fn present<'t, 'a>(node: Node<'t, 'a>, name: &str) -> Option<Node<'t, 'a>> {
@@ -17,23 +18,7 @@ pub fn string<'a>(node: Node<'_, 'a>, name: &str) -> Option<Cow<'a, str>> {
 
 /// A boolean member; the service takes words for booleans as well.
 pub fn boolean(node: Node<'_, '_>, name: &str) -> Option<bool> {
-    let member = present(node, name)?;
-    match member.boolean() {
-        Some(value) => Some(value),
-        None => boolean_word(&member.string()?),
-    }
-}
-
-/// The boolean that a word stands for, in any letter case.
-pub(super) fn boolean_word(word: &str) -> Option<bool> {
-    let is = |words: [&str; 4]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
-    if is(["true", "t", "yes", "y"]) || word == "1" {
-        Some(true)
-    } else if is(["false", "f", "no", "n"]) || word == "0" {
-        Some(false)
-    } else {
-        None
-    }
+    read_boolean(present(node, name)?).ok()
 }
 
 /// A 32-bit integer member; the service drops fractions and holds it at the ends of its range.

@@ -1,9 +1,8 @@
 //! JSON types against the shapes: the first member of the wrong type is answered.
 
 use keyplan_value::json::{Elements, Kind as Json, Members, Node};
-use keyplan_value::{ExpectedJson, ValueError, WrongJsonType, base64};
+use keyplan_value::{ExpectedJson, ValueError, WrongJsonType, base64, read_boolean};
 
-use super::member::boolean_word;
 use crate::error::{ScalarType, SerializationError, Token};
 use crate::shapes::{Kind, Operation, Shape, Structure};
 
@@ -133,15 +132,13 @@ fn scalar(node: Node<'_, '_>, shape: &'static Shape) -> Result<(), Serialization
         Kind::Double => (is_number, ScalarType::Double),
         Kind::Timestamp => (is_number, ScalarType::Date),
         Kind::Boolean if found == Token::String => {
-            let word = node.string().and_then(|word| boolean_word(&word));
-            return word.map(|_| ()).ok_or(SerializationError::NoBooleanWord);
+            return read_boolean(node).map(drop).map_err(|_| SerializationError::NoBooleanWord);
         }
         Kind::Boolean => (!is_number, ScalarType::Boolean),
         Kind::Blob if found == Token::String => {
-            // Decoded again where the bytes are needed; here only to answer in the right order.
-            let mut bytes = Vec::new();
-            let decoded = base64::decode(&node.string().unwrap_or_default(), &mut bytes);
-            return decoded.map_err(|error| SerializationError::Value(ValueError::NotBase64(error)));
+            // Decoded where the bytes are needed; checked here to answer in the right order.
+            let checked = base64::check(&node.string().unwrap_or_default());
+            return checked.map_err(|error| SerializationError::Value(ValueError::NotBase64(error)));
         }
         Kind::Blob => return Err(SerializationError::BinaryNotString),
         _ => (found == Token::String, ScalarType::String),

@@ -153,6 +153,17 @@ fn a_failed_condition_costs_what_it_examined() {
 }
 
 #[test]
+fn a_request_that_reaches_no_item_is_traced_as_free() {
+    let engine = shop();
+    for (operation, body) in [("Query", json!({"TableName": "Shop"})), ("ListTables", json!({}))] {
+        let trace = engine.traced(operation, &body).trace();
+        assert_eq!(trace["operation"], json!(operation));
+        assert_eq!(trace["accesses"], json!([]), "{operation}");
+        assert_eq!(trace["units"], json!({"read": 0.0, "write": 0.0}), "{operation}");
+    }
+}
+
+#[test]
 fn no_trace_is_made_unless_asked_for() {
     let engine = shop();
     assert!(engine.call("Scan", &json!({"TableName": "Shop"})).trace.is_none());

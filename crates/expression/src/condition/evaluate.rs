@@ -102,7 +102,7 @@ fn order(both: Option<(Found, Found)>) -> Option<Ordering> {
 impl Found<'_> {
     fn equals(self, other: Found) -> bool {
         match (self, other) {
-            (Found::Value(one), Found::Value(two)) => one.equals(&two),
+            (Found::Value(one), Found::Value(two)) => one == two,
             _ => self.order(other) == Some(Ordering::Equal),
         }
     }
@@ -136,9 +136,7 @@ fn both<'a>(
 }
 
 fn begins_with(text: ValueRef, prefix: Found) -> bool {
-    let Found::Value(prefix) = prefix else { return false };
-    let bytes = text.as_bytes().zip(prefix.as_bytes());
-    text.kind() == prefix.kind() && bytes.is_some_and(|(text, prefix)| text.starts_with(prefix))
+    matches!(prefix, Found::Value(prefix) if text.begins_with(&prefix))
 }
 
 fn contains(whole: ValueRef, part: Found) -> bool {

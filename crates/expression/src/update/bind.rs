@@ -14,14 +14,14 @@ use crate::placeholders::Placeholders;
 use crate::syntax::{self, Clause, Function, Operand, OperandId, UpdateTree};
 
 pub(super) fn bind(tree: &UpdateTree, placeholders: &Placeholders) -> Result<Update, ExpressionError> {
-    let targets = resolve_names(tree, placeholders)?;
+    let paths = resolve_names(tree, placeholders)?;
     let mut binder = Binder::new(&tree.operands, placeholders);
     let mut ranges: Vec<Range<OperandId>> = Vec::with_capacity(tree.actions.len());
     for action in &tree.actions {
         ranges.push(value_of(action).map_or(Ok(0..0), |last| binder.resolve_to(last))?);
     }
     // Whether the targets fit together comes before the operands are looked at.
-    PathTree::new(&targets)?;
+    let targets = PathTree::new(&paths)?;
     for (action, range) in tree.actions.iter().zip(&ranges) {
         binder.check_counts(range.clone())?;
         binder.check_types(range.clone())?;
@@ -30,8 +30,11 @@ pub(super) fn bind(tree: &UpdateTree, placeholders: &Placeholders) -> Result<Upd
     let terms = (0..tree.operands.len()).map(|id| binder.set_term(id)).collect();
     let written = tree.actions.iter().zip(ranges);
     let changes = written.map(|(action, range)| binder.change(action, range));
-    let actions = targets.into_iter().zip(changes).map(|(target, change)| Action { target, change });
-    Update::new(actions.collect(), terms)
+    let actions = paths.into_iter().zip(changes).map(|(target, change)| Action { target, change });
+    let actions: Vec<Action> = actions.collect();
+    let is_kept = |action: &&Action| !matches!(action.change, Change::Remove);
+    let kept = PathTree::new(actions.iter().filter(is_kept).map(|action| &action.target))?;
+    Ok(Update { actions, terms, targets, kept })
 }
 
 /// The targets, after every name of the expression is found to be defined: undefined names come before

@@ -94,19 +94,6 @@ pub(crate) enum Term {
 }
 
 impl Update {
-    /// An update from actions and the terms that they assign.
-    ///
-    /// # Errors
-    /// Overlapping targets, then conflicting ones.
-    pub(crate) fn new(actions: Vec<Action>, terms: Vec<Term>) -> Result<Update, ExpressionError> {
-        let paths = |actions: &mut dyn Iterator<Item = &Action>| {
-            PathTree::new(&actions.map(|action| action.target.clone()).collect::<Vec<_>>())
-        };
-        let targets = paths(&mut actions.iter())?;
-        let kept = paths(&mut actions.iter().filter(|action| !matches!(action.change, Change::Remove)))?;
-        Ok(Update { actions, terms, targets, kept })
-    }
-
     /// The places that the update changes, in the order in which they are written.
     pub fn targets(&self) -> impl Iterator<Item = &DocumentPath> {
         self.actions.iter().map(|action| &action.target)

@@ -4,11 +4,12 @@ use keyplan_value::Number;
 
 use super::{Names, is_id, known, template};
 use crate::finding::Findings;
-use crate::model::{Attribute, AttributeType, Entity, KeyAttribute, KeyTemplate, KeyType, Table};
+use crate::model::{Attribute, Entity, KeyAttribute, KeyTemplate, Table};
 use crate::placed::{At, Entries};
 use crate::problem::{Named, Problem};
 use crate::shape::EntityShape;
 use crate::template::{Part, Template};
+use crate::types::{AttributeType, KeyType};
 
 pub(super) fn check(
     shapes: &Entries<EntityShape>,

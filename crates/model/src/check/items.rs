@@ -7,11 +7,12 @@ use serde_json::{Map, Value, json};
 use super::entities::name_type;
 use super::{Names, known};
 use crate::finding::{Findings, Position};
-use crate::model::{AttributeType, Entity, SampleItem};
+use crate::model::{Entity, SampleItem};
 use crate::placed::{At, Entries, Plain};
 use crate::problem::{Named, Problem};
 use crate::sample::{key_text, typed};
 use crate::shape::SampleShape;
+use crate::types::AttributeType;
 
 pub(super) fn check(
     shapes: &[SampleShape],

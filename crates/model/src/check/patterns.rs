@@ -1,17 +1,19 @@
 //! Access patterns: the members that each operation takes, key conditions over the table's key, and
 //! parameters that are all declared and all used.
 
+use keyplan_engine::capacity::Units;
+
 use super::entities::{is_number_template, name_type};
 use super::{Names, filled, is_id, known, template};
 use crate::finding::Findings;
-use crate::model::{
-    Access, AttributeType, Entity, KeyAttribute, KeyTemplate, KeyType, Operation, Parameter, Pattern,
-    Returns, SortComparison, SortCondition, Table, Units,
-};
+use crate::model::{Entity, KeyAttribute, KeyTemplate, Table};
+use crate::pattern::{Access, Operation, Parameter, Pattern, Returns, SortComparison, SortCondition};
 use crate::placed::{At, Entries, Plain};
 use crate::problem::{Named, Problem};
 use crate::shape::{ComparandShape, Comparison, Flag, KeyConditionShape, ParameterShape, PatternShape};
 use crate::template::{Part, Template};
+use crate::types::{AttributeType, KeyType};
+use crate::units;
 
 /// The wire's Limit is a 32-bit integer.
 const LIMIT_MAX: u64 = i32::MAX as u64;
@@ -328,7 +330,7 @@ fn returns(
 
 fn units(shape: &PatternShape, findings: &mut Findings) -> Option<Units> {
     let text = shape.costs.as_ref()?.read.as_ref()?;
-    let units = Units::parse(&text.value.0);
+    let units = units::parse(&text.value.0);
     if units.is_none() {
         findings.add(text.at, || Problem::NotUnits { text: text.value.0.clone() });
     }

@@ -4,40 +4,44 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError, TryLockError};
 
 use super::Keyspace;
+use crate::SharedBytes;
 
 /// How many entries of a dropped keyspace one write frees: some tens of microseconds, so that no
 /// single caller pays for a million of them.
-const ENTRIES_FREED_PER_WRITE: usize = 512;
-
-type Entries = <Keyspace as IntoIterator>::IntoIter;
+const ENTRIES_FREED_PER_WRITE: usize = 128;
 
 /// Keyspaces that nobody reaches any more.
 #[derive(Default)]
-pub(super) struct Reaper(Mutex<VecDeque<Entries>>);
+pub(super) struct Reaper(Mutex<VecDeque<Keyspace>>);
 
 impl Reaper {
     /// Takes over keyspaces to free; small ones go at once.
     pub(super) fn take(&self, dropped: impl IntoIterator<Item = Keyspace>) {
         let large = dropped.into_iter().filter(|keyspace| keyspace.len() > ENTRIES_FREED_PER_WRITE);
         for keyspace in large {
-            let entries = keyspace.into_iter();
             let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            waiting.push_back(entries);
+            waiting.push_back(keyspace);
         }
     }
 
     /// Frees one slice, unless another caller is at it.
+    ///
+    /// Entry by entry: the map's own way of being consumed first makes a list of all its leaves,
+    /// which takes milliseconds for a large one.
     pub(super) fn step(&self) {
         let mut waiting = match self.0.try_lock() {
             Ok(waiting) => waiting,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return,
         };
-        let Some(entries) = waiting.front_mut() else {
+        let Some(keyspace) = waiting.front_mut() else {
             return;
         };
-        entries.by_ref().take(ENTRIES_FREED_PER_WRITE).for_each(drop);
-        if entries.len() == 0 {
+        let slice: Vec<SharedBytes> = keyspace.keys().take(ENTRIES_FREED_PER_WRITE).cloned().collect();
+        for key in slice {
+            keyspace.remove(&*key);
+        }
+        if keyspace.is_empty() {
             waiting.pop_front();
         }
     }
@@ -48,7 +52,6 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::SharedBytes;
 
     #[test]
     fn a_large_keyspace_is_freed_in_slices() {

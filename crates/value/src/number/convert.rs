@@ -35,9 +35,18 @@ impl Number {
     /// # Ok::<(), keyplan_value::NumberError>(())
     /// ```
     pub fn to_i64(&self) -> Option<i64> {
+        self.integer()?.try_into().ok()
+    }
+
+    /// The number as an unsigned 64-bit integer, if it is one.
+    pub fn to_u64(&self) -> Option<u64> {
+        self.integer()?.try_into().ok()
+    }
+
+    fn integer(&self) -> Option<i128> {
         let power = u32::try_from(self.last_power()).ok()?;
         let magnitude = self.coefficient().checked_mul(10_u128.checked_pow(power)?)?;
         let magnitude = i128::try_from(magnitude).ok()?;
-        i64::try_from(if self.negative { -magnitude } else { magnitude }).ok()
+        Some(if self.negative { -magnitude } else { magnitude })
     }
 }

@@ -148,9 +148,12 @@ fn integers() {
     for value in [0, 1, -1, 10, i64::MAX, i64::MIN, 1_000_000] {
         assert_eq!(Number::from(value).to_string(), value.to_string());
         assert_eq!(Number::from(value).to_i64(), Some(value));
+        assert_eq!(Number::from(value).to_u64(), u64::try_from(value).ok());
     }
     assert_eq!(Number::from(u64::MAX).to_string(), u64::MAX.to_string());
     assert_eq!(Number::from(u64::MAX).to_i64(), None);
+    assert_eq!(Number::from(u64::MAX).to_u64(), Some(u64::MAX));
+    assert_eq!(number("18446744073709551616").to_u64(), None);
     assert_eq!(number("1e125").to_i64(), None);
     assert_eq!(number("0.5").to_i64(), None);
 }

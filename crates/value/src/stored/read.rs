@@ -124,9 +124,11 @@ impl<'a> ValueRef<'a> {
         }
     }
 
-    /// True if both are of one type and equal.
-    pub fn equals(&self, other: &ValueRef<'_>) -> bool {
-        self.kind == other.kind && self.body == other.body
+    /// True if this S or B begins with `prefix`, which must be of the same type.
+    pub fn begins_with(&self, prefix: &ValueRef<'_>) -> bool {
+        self.kind == prefix.kind
+            && matches!(self.kind, ValueKind::S | ValueKind::B)
+            && self.body.starts_with(prefix.body)
     }
 
     /// The order of two S, two N or two B. None for other types, and for two values of different types.

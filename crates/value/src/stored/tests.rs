@@ -75,7 +75,8 @@ fn read_all(item: ItemRef<'_>) {
         let _ = (item.get(name), value.size(), value.member_count(), value.to_owned());
         let _ = (value.as_str(), value.number(), value.as_bytes(), value.as_bool());
         let _ = (value.get("a"), value.index(1), value.compare(&value));
-        assert!(value.equals(&value));
+        assert_eq!(value, Value::from(value).as_ref());
+        let _ = value.begins_with(&value);
         assert!(value.elements().count() <= value.member_count());
         value.write_json(&mut json);
     }
@@ -115,8 +116,8 @@ proptest! {
     #[test]
     fn values_are_equal_as_their_trees_are(a in values(), b in values()) {
         let (x, y) = (Value::try_from(&a).unwrap(), Value::try_from(&b).unwrap());
-        prop_assert_eq!(x.as_ref().equals(&y.as_ref()), a == b);
-        prop_assert!(x.as_ref().equals(&Value::try_from(&a).unwrap().as_ref()));
+        prop_assert_eq!(x == y, a == b);
+        prop_assert_eq!(&x, &Value::try_from(&a).unwrap());
     }
 
     #[test]
@@ -222,6 +223,9 @@ fn composites_are_made_of_what_is_stored() {
     assert_eq!(map.as_ref().get("y"), Some(list.as_ref()));
     assert_eq!(map.as_ref().member_count(), 2);
     assert_eq!(a.compare(&b), None, "values of two types have no order");
+    assert!(ValueRef::string("ab").begins_with(&a) && !a.begins_with(&ValueRef::string("ab")));
+    assert!(!a.begins_with(&ValueRef::binary(b"a")), "values of two types begin with nothing of each other");
+    assert!(!list.as_ref().begins_with(&list.as_ref()), "lists have no beginning");
     assert_eq!(list.as_ref().compare(&list.as_ref()), None, "lists have no order");
 }
 

@@ -85,7 +85,7 @@ fn read(item: ItemRef<'_>) -> Option<TableDefinition> {
 }
 
 fn whole(value: ValueRef<'_>) -> Option<u64> {
-    value.number()?.to_string().parse().ok()
+    value.number()?.to_u64()
 }
 
 fn read_tag(value: ValueRef<'_>) -> Option<(String, String)> {

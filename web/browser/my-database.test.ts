@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { dataOf, openDesign, planText, typeRequest, visitor } from "./studio";
+
+it("a design is copied into my database, and is there after a reload as it was", async () => {
+  const context = await visitor();
+  const page = await openDesign(context);
+  const { tables, inspection } = await dataOf(page);
+  await page.getByRole("button", { name: "Copy into my database" }).click();
+  await page.getByText("Copied into my database.").waitFor();
+  await page.getByRole("button", { name: "Show my database" }).click();
+  await page.getByText("Engine in this tab, data on OPFS").waitFor();
+  // A change of one's own, so that what comes back is not merely another copy.
+  const heading = inspection.key.sort?.name ?? inspection.key.partition.name;
+  const [partition] = inspection.partitions;
+  const [entry] = partition?.items ?? [];
+  await typeRequest(page, "PutItem", {
+    TableName: tables[0],
+    Item: { ...entry?.item, [heading]: { S: "MINE" } },
+  });
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("rowheader", { name: "MINE" }).waitFor();
+
+  await page.reload();
+  await page.locator('.engine[data-state="ready"]').waitFor();
+  expect(await page.getByRole("rowheader", { name: "MINE" }).count(), "the design itself is untouched").toBe(
+    0,
+  );
+  await page.getByLabel("Endpoint").selectOption("My database");
+  await page.getByRole("rowheader", { name: "MINE" }).waitFor();
+  const mine = await planText(page);
+  await page.reload();
+  await page.locator('.engine[data-state="ready"]').waitFor();
+  await page.getByLabel("Endpoint").selectOption("My database");
+  await page.getByRole("rowheader", { name: "MINE" }).waitFor();
+  expect(await planText(page)).toBe(mine);
+
+  await page.getByRole("button", { name: "Copy into my database" }).click();
+  await page.getByText(`${tables.join(", ")} is in my database already.`).waitFor();
+  await page.getByRole("button", { name: "Replace" }).click();
+  await page.getByText("Copied into my database.").waitFor();
+  await page.getByRole("rowheader", { name: "MINE" }).waitFor({ state: "detached" });
+});
+
+it("one tab owns my database, and another is told", async () => {
+  const context = await visitor();
+  const first = await openDesign(context);
+  await first.getByLabel("Endpoint").selectOption("My database");
+  await first.getByText("There are no tables here.").waitFor();
+  const second = await openDesign(context);
+  await second.getByLabel("Endpoint").selectOption("My database");
+  await second.getByRole("alert").getByText("My database is open in another tab.").waitFor();
+  expect(await second.getByLabel("Endpoint").inputValue()).toBe("tab");
+  await first.close();
+  await second.getByRole("button", { name: "Try again" }).click();
+  await second.getByText("There are no tables here.").waitFor();
+});

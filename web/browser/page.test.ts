@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { announced, dataOf, firstDesign, openDesign, site, typeRequest, visitor } from "./studio";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+interface Findings {
+  readonly violations: readonly { id: string; nodes: readonly { html: string; failureSummary?: string }[] }[];
+}
+
+/** What axe finds, in words that say where. */
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() =>
+    (window as unknown as { axe: { run(): Promise<Findings> } }).axe.run(),
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
+}
+
+async function runFirst(page: Page): Promise<void> {
+  const [pattern] = (await dataOf(page)).patterns;
+  await page.getByRole("button", { name: `Run: ${pattern?.question}` }).click();
+  await announced(page);
+}
+
+it("says the same without scripts as with them, before the first request", async () => {
+  const text = async (scripts: boolean): Promise<string> => {
+    const page = await openDesign(await visitor({ javaScriptEnabled: scripts }), scripts);
+    return ((await page.locator("main").textContent()) ?? "").replace(/\s+/g, "");
+  };
+  expect(await text(true)).toBe(await text(false));
+});
+
+it("home leads to the design", async () => {
+  const context = await visitor();
+  const page = await context.newPage();
+  await page.goto(site());
+  await page.getByRole("list").getByRole("link").first().click();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(await firstDesign(context));
+});
+
+describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
+  it("axe finds nothing, before, after a request, and at an error", async () => {
+    const page = await openDesign(await visitor({ colorScheme, reducedMotion: "reduce" }));
+    expect(await findings(page)).toEqual([]);
+    await runFirst(page);
+    expect(await findings(page)).toEqual([]);
+    await typeRequest(page, "Query", {});
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("alert").waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
+
+  it("axe finds nothing on the home page, nor on a phone", async () => {
+    const context = await visitor({ colorScheme, reducedMotion: "reduce", ...PHONE });
+    const home = await context.newPage();
+    await home.goto(site());
+    expect(await findings(home)).toEqual([]);
+    const page = await openDesign(context);
+    await runFirst(page);
+    expect(await findings(page)).toEqual([]);
+  });
+});
+
+it("nothing scrolls sideways on a phone", async () => {
+  const page = await openDesign(await visitor(PHONE));
+  const width = (): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
+  expect(await width()).toBe(390);
+  await runFirst(page);
+  expect(await width()).toBe(390);
+  await typeRequest(page, "Query", { TableName: "a-table-whose-name-is-long-and-is-not-there".repeat(3) });
+  await page.getByRole("button", { name: /^Run( Ctrl Enter)?$/ }).click();
+  await page.getByRole("alert").waitFor();
+  expect(await width()).toBe(390);
+});
+
+it("a theme that the reader chose holds on the next page", async () => {
+  const context = await visitor({ colorScheme: "light" });
+  const page = await openDesign(context);
+  const theme = page.getByRole("button", { name: /^Theme/ });
+  await theme.click();
+  await theme.click();
+  expect(await theme.textContent()).toBe("Theme: dark");
+  await page.goto(site());
+  const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  expect(ground).toBe("rgb(14, 20, 19)");
+});

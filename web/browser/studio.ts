@@ -1,0 +1,117 @@
+/** A browser at the studio's model page, and what tests ask of it by accessible names. */
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
+import type { PageData } from "../src/contract";
+
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+let browser: Browser | undefined;
+const contexts: BrowserContext[] = [];
+/** What the pages of a test complained of: a refused style, a failed script, a missing file. */
+let complaints: string[] = [];
+
+beforeAll(async () => {
+  browser = await chromium.launch({
+    executablePath: process.env["KEYPLAN_CHROMIUM"] ?? "/usr/bin/chromium",
+    args: FLAGS,
+  });
+});
+afterAll(() => browser?.close());
+afterEach(async () => {
+  await Promise.all(contexts.splice(0).map((context) => context.close()));
+  const heard = complaints;
+  complaints = [];
+  expect(heard, "complaints of the page").toEqual([]);
+});
+
+/** A browser of its own, with storage of its own. */
+export async function visitor(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  if (browser === undefined) throw new Error("the browser is not there yet");
+  const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, ...options });
+  contexts.push(context);
+  return context;
+}
+
+/** The address of the site under test. */
+export function site(path = "/"): string {
+  return inject("studio") + path;
+}
+
+/** The path of the first design that the home page leads to. */
+export async function firstDesign(context: BrowserContext): Promise<string> {
+  const page = await context.newPage();
+  await page.goto(site());
+  const link = page.getByRole("list").getByRole("link").first();
+  const href = await link.getAttribute("href");
+  await page.close();
+  return new URL(href ?? "", site("/")).pathname;
+}
+
+/** Opens the first design's page; with scripts, waits until its engine is on. */
+export async function openDesign(context: BrowserContext, scripts = true): Promise<Page> {
+  const path = await firstDesign(context);
+  const page = await context.newPage();
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.goto(site(path));
+  if (scripts) await page.locator('.engine[data-state="ready"]').waitFor();
+  return page;
+}
+
+/** The data that the page carries: what a model says stands there, never in a test. */
+export async function dataOf(page: Page): Promise<PageData> {
+  return JSON.parse((await page.locator("#page-data").textContent()) ?? "") as PageData;
+}
+
+/** Waits for the sentence of the live region and gives its three figures. */
+export async function announced(page: Page): Promise<{ examined: number; returned: number; units: string }> {
+  const sentence = /^([\d,]+) examined, ([\d,]+) returned, (.*)\.$/;
+  const status = page.getByRole("status").filter({ hasText: sentence });
+  await status.waitFor({ state: "attached" });
+  const [, examined, returned, units] = sentence.exec((await status.textContent())?.trim() ?? "") ?? [];
+  return { examined: Number(examined), returned: Number(returned), units: units ?? "" };
+}
+
+/** The figures of the legend above the plan. */
+export async function legend(page: Page): Promise<{ examined: number; returned: number }> {
+  const figures = await page.locator("#plan .legend b").allTextContents();
+  return { examined: Number(figures[0]), returned: Number(figures[1]) };
+}
+
+/** The figure of a receipt's line. */
+export async function receiptLine(page: Page, receipt: number, label: string): Promise<string> {
+  const line = page.getByRole("region", { name: `Receipt ${receipt}`, exact: true }).locator(".lines > div");
+  return (await line.filter({ hasText: label }).locator("dd").first().textContent()) ?? "";
+}
+
+/** Types a request: the operation, and the body in place of what stands in the editor. */
+export async function typeRequest(page: Page, operation: string, body: unknown): Promise<void> {
+  await page.getByRole("tab", { name: "JSON" }).first().click();
+  await page.getByLabel("Operation").selectOption(operation);
+  const editor = page.getByRole("textbox", { name: /^Request body/ });
+  await editor.click();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.insertText(typeof body === "string" ? body : JSON.stringify(body, null, 2));
+}
+
+/** The plan's text, without what a request marked. */
+export async function planText(page: Page): Promise<string> {
+  return (await page.locator("#plan .rooms").innerText()).replace(/\s+/g, " ");
+}
