@@ -43,16 +43,16 @@ pub(super) fn create_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
 /// Gives a new keyspace.
 type Draw<'d> = dyn FnMut() -> Result<Space, StoreError> + 'd;
 
+/// A table whose keyspaces are drawn.
+type Drawn = Result<TableDefinition, StoreError>;
+
 /// The units that a request asks for, and its definition of the table once that has keyspaces: they are
 /// drawn only when all of the request is right.
 fn definition(
     context: &Context<'_>,
     request: Node<'_, '_>,
     name: &str,
-) -> Result<
-    (Vec<Throughput>, impl FnOnce(&mut Draw<'_>) -> Result<TableDefinition, StoreError>),
-    DefinitionError,
-> {
+) -> Result<(Vec<Throughput>, impl FnOnce(&mut Draw<'_>) -> Drawn), DefinitionError> {
     let (billing_mode, asked) = throughput::of_new_table(request)?;
     let definitions = key_schema::definitions(request);
     let key = key_schema::table_key(request, &definitions)?;

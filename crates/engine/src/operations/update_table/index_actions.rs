@@ -17,7 +17,7 @@ pub(super) struct IndexAction {
 
 pub(super) enum Action {
     /// It is made, with this throughput.
-    Create { index: DefinedIndex, throughput: AskedThroughput },
+    Create { index: Box<DefinedIndex>, throughput: AskedThroughput },
     /// Its throughput changes.
     Update(AskedThroughput),
     /// It goes.
@@ -55,7 +55,7 @@ fn action(update: Node<'_, '_>, definitions: &[KeyAttribute]) -> Result<IndexAct
                 return Err(UpdateError::DefinitionsMissing(name).into());
             }
             let throughput = AskedThroughput::read(create, Some(&name))?;
-            (name, Action::Create { index: global_index(create, definitions)?, throughput })
+            (name, Action::Create { index: Box::new(global_index(create, definitions)?), throughput })
         }
         [None, Some(change), None] => {
             let name = name_of(change);
