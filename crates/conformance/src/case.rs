@@ -65,6 +65,12 @@ impl Request {
         }
     }
 
+    /// The table that is in its new state only a while after the request.
+    pub(crate) fn changes_table(&self) -> Option<&str> {
+        let changes = matches!(self.operation.as_str(), "CreateTable" | "UpdateTable");
+        changes.then(|| self.body.get("TableName")?.as_str()).flatten()
+    }
+
     /// The table that the request makes.
     pub(crate) fn makes_table(&self) -> Option<&str> {
         (self.operation == "CreateTable").then(|| self.body.get("TableName")?.as_str()).flatten()

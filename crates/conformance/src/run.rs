@@ -48,7 +48,7 @@ fn run_case(file: &CaseFile, case: &Case, target: &mut dyn Target) -> Result<Fit
             let operation = request.operation.clone();
             return Err(Failure::Setup { operation, status: answer.status, body: text(&answer) });
         }
-        if let Some(table) = request.makes_table() {
+        if let Some(table) = request.changes_table() {
             wait(table, "ACTIVE", target)?;
         }
     }
@@ -107,14 +107,16 @@ fn delete_tables(file: &CaseFile, target: &mut dyn Target) -> Result<(), Failure
     Ok(())
 }
 
-/// Asks for a table's state until it is `status`, or gone if that is empty.
+/// Asks for a table's state until it and its indexes are `status`, or the table is gone if that is empty.
 fn wait(table: &str, status: &str, target: &mut dyn Target) -> Result<(), Failure> {
     let request = Request { operation: "DescribeTable".into(), body: json!({ "TableName": table }) };
     for _ in 0..POLLS_MAX {
         let answer = send(&request, target)?;
         let body: Value = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
         let found = body.pointer("/Table/TableStatus").and_then(Value::as_str).unwrap_or("");
-        if found == status {
+        let indexes = body.pointer("/Table/GlobalSecondaryIndexes").and_then(Value::as_array);
+        let mut of_indexes = indexes.into_iter().flatten().map(|index| index["IndexStatus"].as_str());
+        if found == status && of_indexes.all(|found| found == Some(status)) {
             return Ok(());
         }
     }

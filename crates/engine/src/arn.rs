@@ -16,6 +16,11 @@ pub fn table_arn(region: &str, name: &str) -> String {
     format!("arn:aws:dynamodb:{region}:{ACCOUNT}:table/{name}")
 }
 
+/// The ARN of an index of a table.
+pub fn index_arn(region: &str, table: &str, index: &str) -> String {
+    format!("{}/index/{index}", table_arn(region, table))
+}
+
 /// The ARN of an encryption key given by its id or alias.
 pub fn key_arn(region: &str, key: &str) -> String {
     let kind = if key.starts_with("alias/") { "" } else { "key/" };

@@ -10,6 +10,7 @@ use std::ops::Add;
 
 use keyplan_value::json::Writer;
 
+use crate::catalog::{IndexDefinition, IndexScope};
 use crate::limits::{READ_UNIT_BYTES, WRITE_UNIT_BYTES};
 
 /// Capacity units, exact: the service charges in halves.
@@ -77,11 +78,24 @@ pub enum Work {
     Write,
 }
 
+impl Work {
+    fn unit_bytes(self) -> u64 {
+        match self {
+            Work::Read(_) => READ_UNIT_BYTES,
+            Work::Write => WRITE_UNIT_BYTES,
+        }
+    }
+}
+
 /// Bytes, and the units they cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Charge {
     work: Work,
     bytes: u64,
+    /// Units of bytes, rounded up.
+    rounded: u64,
+    /// How many sums of bytes were rounded, each by itself.
+    parts: u64,
     transactional: bool,
 }
 
@@ -98,7 +112,12 @@ pub enum Step {
         ten_thousandths: u64,
     },
     /// The quotient rounded up.
-    RoundUp(u64),
+    RoundUp {
+        /// How many sums were rounded, each by itself.
+        parts: u64,
+        /// What they come to.
+        value: u64,
+    },
     /// Nothing costs less than one unit.
     Minimum(u64),
     /// What the consistency, or a transaction, makes of it.
@@ -115,19 +134,35 @@ pub enum Step {
 impl Charge {
     /// A read of `bytes`: the bytes of every item examined, before filter and projection.
     pub fn read(bytes: u64, consistency: Consistency) -> Charge {
-        Charge { work: Work::Read(consistency), bytes, transactional: false }
+        Charge::new(Work::Read(consistency), bytes)
     }
 
     /// A write that turned an item of `before` bytes into one of `after`; 0 where there is none.
     /// The larger of the two counts, so a shrinking item still costs what it was.
     pub fn write(before: u64, after: u64) -> Charge {
-        Charge { work: Work::Write, bytes: before.max(after), transactional: false }
+        Charge::new(Work::Write, before.max(after))
+    }
+
+    fn new(work: Work, bytes: u64) -> Charge {
+        let rounded = bytes.div_ceil(work.unit_bytes()).max(1);
+        Charge { work, bytes, rounded, parts: 1, transactional: false }
     }
 
     /// The same work as part of a transaction: at twice the price.
     #[must_use]
     pub fn in_transaction(self) -> Charge {
         Charge { transactional: true, ..self }
+    }
+
+    /// This and another charge of the same work, each rounded by itself.
+    #[must_use]
+    pub fn and(self, other: Charge) -> Charge {
+        Charge {
+            bytes: self.bytes.saturating_add(other.bytes),
+            rounded: self.rounded.saturating_add(other.rounded),
+            parts: self.parts.saturating_add(other.parts),
+            ..self
+        }
     }
 
     /// What is charged.
@@ -148,24 +183,24 @@ impl Charge {
 
     fn units_outside_transactions(self) -> Units {
         match self.work {
-            Work::Read(Consistency::Eventual) => Units::halves(self.rounded()),
-            Work::Read(Consistency::Strong) | Work::Write => Units::whole(self.rounded()),
+            Work::Read(Consistency::Eventual) => Units::halves(self.rounded),
+            Work::Read(Consistency::Strong) | Work::Write => Units::whole(self.rounded),
         }
     }
 
     /// The bytes that the rounded units stand for; at least [`Charge::bytes`].
     pub fn charged_bytes(self) -> u64 {
-        self.rounded().saturating_mul(self.unit_bytes())
+        self.rounded.saturating_mul(self.work.unit_bytes())
     }
 
     /// The arithmetic from the bytes to the units, in order.
     pub fn steps(self) -> Vec<Step> {
-        let by = self.unit_bytes();
+        let by = self.work.unit_bytes();
         let quotient = self.bytes.saturating_mul(10_000).saturating_add(by / 2) / by;
         let mut steps = vec![Step::Bytes(self.bytes), Step::Divide { by, ten_thousandths: quotient }];
         steps.push(match self.bytes {
-            0 => Step::Minimum(self.rounded()),
-            _ => Step::RoundUp(self.rounded()),
+            0 => Step::Minimum(self.rounded),
+            _ => Step::RoundUp { parts: self.parts, value: self.rounded },
         });
         if let Work::Read(consistency) = self.work {
             let (by, because) = match consistency {
@@ -178,17 +213,6 @@ impl Charge {
             steps.push(Step::Factor { by: Units::whole(2), because: "transactional", value: self.units() });
         }
         steps
-    }
-
-    fn unit_bytes(self) -> u64 {
-        match self.work {
-            Work::Read(_) => READ_UNIT_BYTES,
-            Work::Write => WRITE_UNIT_BYTES,
-        }
-    }
-
-    fn rounded(self) -> u64 {
-        self.bytes.div_ceil(self.unit_bytes()).max(1)
     }
 }
 
@@ -215,39 +239,88 @@ impl CapacityDetail {
     }
 }
 
-/// Writes the `ConsumedCapacity` member of an answer that touched a table alone, if it is wanted.
-/// `table` is the table as the request named it.
-pub fn write_consumed(detail: CapacityDetail, table: &str, units: Units, json: &mut Writer<'_>) {
-    if detail == CapacityDetail::None {
-        return;
-    }
-    json.name("ConsumedCapacity");
-    write_consumed_of_table(detail, table, units, None, json);
+/// What a request consumed of one table and its indexes.
+#[derive(Debug, Clone, Default)]
+pub struct Consumption<'t> {
+    table: Units,
+    /// The indexes that were touched, in the order in which they first were.
+    indexes: Vec<(&'t IndexDefinition, Units)>,
 }
 
-/// Writes what one table consumed. Transactions repeat each figure under a name that says whether it was
-/// read or written.
-pub fn write_consumed_of_table(
-    detail: CapacityDetail,
-    table: &str,
-    units: Units,
-    repeated_as: Option<&str>,
-    json: &mut Writer<'_>,
-) {
-    let figures = |units: Units, json: &mut Writer<'_>| {
-        json.name("CapacityUnits").float(units.as_f64());
-        if let Some(name) = repeated_as {
-            json.name(name).float(units.as_f64());
+impl<'t> Consumption<'t> {
+    /// What the table itself consumed.
+    pub fn of_table(units: Units) -> Consumption<'t> {
+        Consumption { table: units, indexes: Vec::new() }
+    }
+
+    /// Adds what an index consumed.
+    pub fn add_index(&mut self, index: &'t IndexDefinition, units: Units) {
+        match self.indexes.iter_mut().find(|(touched, _)| touched.name == index.name) {
+            Some((_, sum)) => *sum = *sum + units,
+            None => self.indexes.push((index, units)),
         }
-    };
-    json.begin_object().name("TableName").string(table);
-    figures(units, json);
-    if detail == CapacityDetail::Indexes {
-        json.name("Table").begin_object();
-        figures(units, json);
+    }
+
+    /// Adds what else was consumed of the same table and its indexes.
+    pub fn add(&mut self, other: Consumption<'t>) {
+        self.table = self.table + other.table;
+        for (index, units) in other.indexes {
+            self.add_index(index, units);
+        }
+    }
+
+    /// The units of the table and of all indexes.
+    pub fn total(&self) -> Units {
+        self.table + self.indexes.iter().map(|(_, units)| *units).sum()
+    }
+
+    /// Writes the `ConsumedCapacity` member of an answer, if it is wanted. `table` is the table as the
+    /// request named it.
+    pub fn write(&self, detail: CapacityDetail, table: &str, json: &mut Writer<'_>) {
+        if detail != CapacityDetail::None {
+            json.name("ConsumedCapacity");
+            self.write_object(detail, table, None, json);
+        }
+    }
+
+    /// Writes it as one of several. Transactions repeat each figure under a name that says whether it was
+    /// read or written.
+    pub fn write_object(
+        &self,
+        detail: CapacityDetail,
+        table: &str,
+        repeated_as: Option<&str>,
+        json: &mut Writer<'_>,
+    ) {
+        let figures = |units: Units, json: &mut Writer<'_>| {
+            json.name("CapacityUnits").float(units.as_f64());
+            if let Some(name) = repeated_as {
+                json.name(name).float(units.as_f64());
+            }
+        };
+        let part = |name: &str, units: Units, json: &mut Writer<'_>| {
+            json.name(name).begin_object();
+            figures(units, json);
+            json.end_object();
+        };
+        json.begin_object().name("TableName").string(table);
+        figures(self.total(), json);
+        if detail == CapacityDetail::Indexes {
+            part("Table", self.table, json);
+            for scope in IndexScope::ALL {
+                let mut touched = self.indexes.iter().filter(|(index, _)| index.scope == scope).peekable();
+                if touched.peek().is_none() {
+                    continue;
+                }
+                json.name(scope.member()).begin_object();
+                for (index, units) in touched {
+                    part(&index.name, *units, json);
+                }
+                json.end_object();
+            }
+        }
         json.end_object();
     }
-    json.end_object();
 }
 
 #[cfg(test)]
@@ -277,7 +350,7 @@ mod tests {
             [
                 Step::Bytes(310),
                 Step::Divide { by: 4_096, ten_thousandths: 757 },
-                Step::RoundUp(1),
+                Step::RoundUp { parts: 1, value: 1 },
                 Step::Factor {
                     by: Units::halves(1),
                     because: "eventually consistent",
@@ -296,6 +369,15 @@ mod tests {
         let doubled = Step::Factor { by: Units::whole(2), because: "transactional", value: Units::whole(4) };
         assert_eq!(write.steps().last(), Some(&doubled));
         assert_eq!(Charge::read(0, Consistency::Strong).in_transaction().units(), Units::whole(2));
+    }
+
+    #[test]
+    fn charges_that_are_rounded_by_themselves_cost_more_than_their_sum() {
+        let one = Charge::read(30, Consistency::Eventual);
+        let three = one.and(one).and(one);
+        assert_eq!((three.bytes(), three.units()), (90, Units::halves(3)));
+        assert_eq!(three.charged_bytes(), 3 * 4_096);
+        assert_eq!(three.steps().get(2), Some(&Step::RoundUp { parts: 3, value: 3 }));
     }
 
     #[test]

@@ -1,15 +1,17 @@
 //! Where a read goes on: the key that one page ends with and the next begins after.
 //!
 //! `LastEvaluatedKey` and `ExclusiveStartKey` are the key attributes of the last item that was
-//! examined. The item need not exist (any more): a read goes on after its place.
+//! examined, in an index those of index and table. The item need not exist (any more): a read goes on after its place.
 
 use keyplan_expression::KeyCondition;
 use keyplan_value::json::Node;
 use keyplan_value::{Item, ValueError, ValueKind};
 
-use crate::catalog::KeySchema;
+use crate::catalog::KeyAttribute;
 use crate::error::{ItemFault, ServiceError, StartKeyFault, ValidationError};
+use crate::indexes;
 use crate::keys::{self, ItemKey};
+use crate::read::Source;
 use crate::validate::present;
 
 /// The ExclusiveStartKey of a request, decoded; what is wrong with its values is told later.
@@ -30,43 +32,66 @@ pub fn value_error(error: ValueError) -> ServiceError {
     }
 }
 
-/// The place that a start key names in a table.
+/// The place that a start key names in a table or an index.
 ///
 /// # Errors
-/// An empty key value, then anything else that makes it no key of the table.
-pub fn place(schema: &KeySchema, start: &Item) -> Result<ItemKey, ItemFault> {
-    for attribute in schema.attributes() {
-        if let Some(value) = start.as_ref().get(&attribute.name) {
+/// An empty value of the table's key, then anything else that makes it no position there.
+pub fn place(source: Source<'_>, start: &Item) -> Result<ItemKey, ItemFault> {
+    let start = start.as_ref();
+    for attribute in source.table.key_schema.attributes() {
+        if let Some(value) = start.get(&attribute.name) {
             keys::check_not_empty(attribute, value)?;
         }
     }
-    ItemKey::of_key(schema, start.as_ref()).map_err(|_| ItemFault::StartKey(StartKeyFault::Shape))
+    let fits = start.len() == source.position_of(start).as_ref().len();
+    source.place_of(start).filter(|_| fits).ok_or(ItemFault::StartKey(StartKeyFault::Shape))
+}
+
+/// Scan looks at the types of a start key by the table's indexes: the one that is read, or else each in
+/// the order of their names.
+///
+/// # Errors
+/// The first attribute of another type than an index's key has.
+pub fn check_types(source: Source<'_>, start: &Item) -> Result<(), ItemFault> {
+    let mut indexes: Vec<_> = match source.index {
+        Some(index) => vec![index],
+        None => source.table.indexes.iter().collect(),
+    };
+    indexes.sort_by_key(|index| index.name.as_str());
+    indexes.into_iter().try_for_each(|index| indexes::check_types(index, start.as_ref()))
 }
 
 /// A start key lies in the stretch that a key condition names.
 ///
 /// # Errors
-/// Which side of the condition it breaks, in the service's order: the sort key first.
+/// Which side of the condition it breaks, in the service's order: the attributes of the partition key but
+/// the last, the sort key, and the partition key's last.
 pub fn check_conditions(
-    schema: &KeySchema,
+    source: Source<'_>,
     start: &Item,
     condition: &KeyCondition,
 ) -> Result<(), StartKeyFault> {
+    let schema = source.key_schema();
     let test =
         |name: &str| condition.attributes().iter().find(|one| *one.attribute == *name).map(|one| &one.test);
-    let breaks = |name: &str| {
-        let value = start.as_ref().get(name);
-        test(name).is_some_and(|test| value.is_none_or(|value| !test.matches(value)))
+    let breaks = |attribute: &KeyAttribute| {
+        let value = start.as_ref().get(&attribute.name);
+        test(&attribute.name).is_some_and(|test| value.is_none_or(|value| !test.matches(value)))
     };
-    if schema.sort.as_ref().is_some_and(|sort| breaks(&sort.name)) {
+    let Some((last, earlier)) = schema.partition.split_last() else { return Ok(()) };
+    if earlier.iter().any(breaks) {
+        return Err(StartKeyFault::OneItem);
+    }
+    if schema.sort.iter().any(breaks) {
         return Err(StartKeyFault::SortCondition);
     }
-    if !breaks(&schema.partition.name) {
+    if !breaks(last) {
         return Ok(());
     }
-    Err(match &schema.sort {
-        None => StartKeyFault::OtherItem,
-        Some(sort) if test(&sort.name).is_some() => StartKeyFault::OneItem,
-        Some(_) => StartKeyFault::OtherPartition,
+    let has_sort_test = schema.sort.iter().any(|attribute| test(&attribute.name).is_some());
+    Err(match source.index {
+        _ if has_sort_test => StartKeyFault::OneItem,
+        None if schema.sort.is_empty() => StartKeyFault::OtherItem,
+        _ => StartKeyFault::OtherPartition,
     })
 }

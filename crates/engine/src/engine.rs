@@ -97,7 +97,8 @@ impl Engine {
         crate::jobs::step(self, now, budget)
     }
 
-    /// How a table's items lie, by partition in the order of a Scan; billed to nobody.
+    /// How the items of a table or the entries of an index lie, by partition in the order of a Scan;
+    /// billed to nobody.
     ///
     /// # Errors
     /// When there is no such table or index, or the store fails.

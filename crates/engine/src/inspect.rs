@@ -1,4 +1,5 @@
-//! How a table's items lie, for the table view: by partition, in the order of a Scan.
+//! How the items of a table or the entries of an index lie, for the table view: by partition, in the order
+//! of a Scan.
 //!
 //! It isn't a request of the service and is billed to nobody. It is bounded: only so many partitions
 //! and items are listed, and only so many items are looked at to count the rest.
@@ -9,11 +10,12 @@ use keyplan_store::{Bounds, Direction, StoreError, StoreExt, Visit};
 use keyplan_value::json::Writer;
 use keyplan_value::{Item, ItemRef};
 
-use crate::catalog::{self, KeyAttribute, KeySchema, TableDefinition, TableTotals, counters};
+use crate::catalog::{self, KeyAttribute, KeySchema, Totals, counters};
 use crate::engine::Engine;
 use crate::error::InternalError;
 use crate::keys;
 use crate::limits::{INSPECTED_ITEMS_COUNTED_MAX, INSPECTED_ITEMS_MAX, INSPECTED_PARTITIONS_MAX};
+use crate::read::Source;
 use crate::trace::{Tally, hash_text};
 
 /// How much of a table is listed.
@@ -31,20 +33,22 @@ impl Default for Window {
     }
 }
 
-/// How a table's items lie.
+/// How the items of a table, or the entries of one of its indexes, lie.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inspection {
     /// The table.
     pub table: String,
-    /// Its primary key.
+    /// The index, if it isn't the table itself.
+    pub index: Option<String>,
+    /// The key that places them.
     pub key: KeySchema,
     /// The partitions listed, in the order of a Scan.
     pub partitions: Vec<Partition>,
     /// Partitions counted, listed or not.
     pub partition_count: u64,
-    /// Whether all of the table was looked at; if not, there are more partitions than were counted.
+    /// Whether all of it was looked at; if not, there are more partitions than were counted.
     pub complete: bool,
-    /// What the table holds.
+    /// What the table or index holds.
     pub totals: Tally,
 }
 
@@ -127,32 +131,29 @@ pub(crate) fn inspect(
         let Some(definition) = catalog::table_in(snapshot, table)? else {
             return Err(InspectError::NoSuchTable { table: table.to_owned() });
         };
-        if let Some(index) = index {
-            return Err(InspectError::NoSuchIndex { table: table.to_owned(), index: index.to_owned() });
-        }
-        let totals = counters::totals(snapshot, &definition)?;
-        let mut listing = Listing::new(&definition, window);
+        let Ok(source) = Source::named(&definition, index) else {
+            let index = index.unwrap_or_default().to_owned();
+            return Err(InspectError::NoSuchIndex { table: table.to_owned(), index });
+        };
+        let totals = counters::totals(snapshot, source.space())?;
+        let mut listing = Listing::new(source, window);
         let expected = window.items.min(INSPECTED_ITEMS_MAX);
-        snapshot.range(
-            definition.space,
-            Bounds::ALL,
-            Direction::Forward,
-            expected,
-            &mut |place, stored| match Item::from_stored(stored.to_shared()) {
+        snapshot.range(source.space(), Bounds::ALL, Direction::Forward, expected, &mut |place, stored| {
+            match Item::from_stored(stored.to_shared()) {
                 Ok(item) => listing.add(keys::hash_of_place(place), item),
                 Err(error) => {
                     listing.fault = Some(error.into());
                     Visit::Stop
                 }
-            },
-        )?;
+            }
+        })?;
         listing.finish(totals)
     })?
 }
 
 /// The partitions of a walk in place order.
 struct Listing<'t> {
-    table: &'t TableDefinition,
+    source: Source<'t>,
     window: Window,
     partitions: Vec<Partition>,
     partition_count: u64,
@@ -165,9 +166,9 @@ struct Listing<'t> {
 }
 
 impl<'t> Listing<'t> {
-    fn new(table: &'t TableDefinition, window: Window) -> Listing<'t> {
+    fn new(source: Source<'t>, window: Window) -> Listing<'t> {
         Listing {
-            table,
+            source,
             window,
             partitions: Vec::new(),
             partition_count: 0,
@@ -185,9 +186,8 @@ impl<'t> Listing<'t> {
             return Visit::Stop;
         }
         self.items_counted += 1;
-        let schema = &self.table.key_schema;
         if !self.is_in_current(hash, item.as_ref()) {
-            let partition_key = keys::partition_key_of(schema, item.as_ref());
+            let partition_key = self.source.partition_key_of(item.as_ref());
             self.partition_count += 1;
             if self.partitions.len() < self.window.partitions {
                 self.partitions.push(Partition {
@@ -213,20 +213,21 @@ impl<'t> Listing<'t> {
     }
 
     fn is_in_current(&self, hash: u32, item: ItemRef<'_>) -> bool {
-        let name = &self.table.key_schema.partition.name;
-        self.current
-            .as_ref()
-            .is_some_and(|(current, key)| *current == hash && key.as_ref().get(name) == item.get(name))
+        let Some((current, key)) = &self.current else { return false };
+        let mut partition = self.source.key_schema().partition.iter();
+        *current == hash
+            && partition.all(|attribute| key.as_ref().get(&attribute.name) == item.get(&attribute.name))
     }
 
-    fn finish(self, totals: TableTotals) -> Result<Inspection, InspectError> {
+    fn finish(self, totals: Totals) -> Result<Inspection, InspectError> {
         if let Some(fault) = self.fault {
             return Err(fault.into());
         }
         let whole = |count: i64| u64::try_from(count).unwrap_or_default();
         Ok(Inspection {
-            table: self.table.name.clone(),
-            key: self.table.key_schema.clone(),
+            table: self.source.table.name.clone(),
+            index: self.source.index_name(),
+            key: self.source.key_schema().clone(),
             partitions: self.partitions,
             partition_count: self.partition_count,
             complete: self.complete,
@@ -244,14 +245,12 @@ impl Inspection {
     /// Writes the inspection as one JSON object.
     pub fn write_json(&self, out: &mut Vec<u8>) {
         let mut json = Writer::new(out);
-        json.begin_object().name("table").string(&self.table).name("index").null();
-        json.name("key").begin_object().name("partition");
-        write_key_attribute(&self.key.partition, &mut json);
-        if let Some(sort) = &self.key.sort {
-            json.name("sort");
-            write_key_attribute(sort, &mut json);
-        }
-        json.end_object();
+        json.begin_object().name("table").string(&self.table).name("index");
+        match &self.index {
+            Some(index) => json.string(index),
+            None => json.null(),
+        };
+        self.write_key(&mut json);
         json.name("partitions").begin_array();
         for partition in &self.partitions {
             write_partition(partition, &mut json);
@@ -261,6 +260,26 @@ impl Inspection {
         json.name("itemCount").integer(self.totals.items).name("bytes").integer(self.totals.bytes);
         json.name("partitionsLeftOut").integer(self.partitions_left_out());
         json.name("complete").boolean(self.complete).end_object();
+    }
+
+    /// A key of one attribute each is told by those; what an index's key has beyond them stands in lists.
+    fn write_key(&self, json: &mut Writer<'_>) {
+        json.name("key").begin_object();
+        for (name, more, attributes) in
+            [("partition", "morePartition", &self.key.partition), ("sort", "moreSort", &self.key.sort)]
+        {
+            let Some((first, rest)) = attributes.split_first() else { continue };
+            json.name(name);
+            write_key_attribute(first, json);
+            if !rest.is_empty() {
+                json.name(more).begin_array();
+                for attribute in rest {
+                    write_key_attribute(attribute, json);
+                }
+                json.end_array();
+            }
+        }
+        json.end_object();
     }
 
     /// The inspection as JSON text.

@@ -1,8 +1,9 @@
-//! Where an item lies in its table's keyspace.
+//! Where an item lies in its table's keyspace, and an entry in its index's.
 //!
 //! The place is `hash || partition key || sort key`: four bytes of a hash of the encoded partition
 //! key, then the encoded key attributes. So a partition's items lie together in sort key order, and
-//! partitions lie in the order of their hashes, which is the order of a Scan.
+//! partitions lie in the order of their hashes, which is the order of a Scan. An index entry's place goes
+//! on with the key of its table's item, as many items may have one index key.
 
 use keyplan_value::key;
 use keyplan_value::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
@@ -11,7 +12,7 @@ use keyplan_value::{Item, ItemBuilder, ItemRef, ValueKind, ValueRef};
 use crate::catalog::{KeyAttribute, KeySchema};
 use crate::error::ItemFault;
 
-/// The place of one item, or of a partition.
+/// The place of one item or entry, or of a partition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemKey {
     bytes: Vec<u8>,
@@ -19,21 +20,35 @@ pub struct ItemKey {
 }
 
 impl ItemKey {
-    /// The place of the partition with this partition key.
+    /// The place of the partition with these partition key values.
     ///
     /// # Errors
-    /// When the value is of no key type.
-    pub fn of_partition(partition: ValueRef<'_>) -> Result<ItemKey, ItemFault> {
-        let bytes = key::partition_prefix([partition]).map_err(|_| ItemFault::KeyMismatch)?;
+    /// When a value is of no key type.
+    pub fn of_partition<'v>(partition: impl IntoIterator<Item = ValueRef<'v>>) -> Result<ItemKey, ItemFault> {
+        let bytes = key::partition_prefix(partition).map_err(|_| ItemFault::KeyMismatch)?;
         Ok(ItemKey { partition_end: bytes.len(), bytes })
     }
 
-    fn new(partition: ValueRef<'_>, sort: Option<ValueRef<'_>>) -> Result<ItemKey, ItemFault> {
-        let mut place = ItemKey::of_partition(partition)?;
-        if let Some(sort) = sort {
-            key::encode_attribute(sort, &mut place.bytes).map_err(|_| ItemFault::KeyMismatch)?;
-        }
+    fn new<'v>(
+        schema: &KeySchema,
+        values: &[ValueRef<'v>],
+        behind: impl IntoIterator<Item = ValueRef<'v>>,
+    ) -> Result<ItemKey, ItemFault> {
+        let (partition, sort) = values.split_at(schema.partition.len().min(values.len()));
+        let mut place = ItemKey::of_partition(partition.iter().copied())?;
+        place.extend(sort.iter().copied().chain(behind))?;
         Ok(place)
+    }
+
+    /// Appends further attributes.
+    ///
+    /// # Errors
+    /// When a value is of no key type.
+    pub fn extend<'v>(&mut self, values: impl IntoIterator<Item = ValueRef<'v>>) -> Result<(), ItemFault> {
+        for value in values {
+            key::encode_attribute(value, &mut self.bytes).map_err(|_| ItemFault::KeyMismatch)?;
+        }
+        Ok(())
     }
 
     /// The place of an item that is to be put.
@@ -50,10 +65,9 @@ impl ItemKey {
             }),
             Some(value) => Ok(value),
         };
-        let partition = attribute(&schema.partition)?;
-        let sort = schema.sort.as_ref().map(attribute).transpose()?;
-        check_values(schema, partition, sort)?;
-        ItemKey::new(partition, sort)
+        let values = schema.attributes().map(attribute).collect::<Result<Vec<_>, _>>()?;
+        check_values(schema, &values)?;
+        ItemKey::new(schema, &values, [])
     }
 
     /// The place that a request's key names; it has the key attributes and nothing else.
@@ -61,9 +75,19 @@ impl ItemKey {
     /// # Errors
     /// When the attributes aren't those of the schema, or a value is empty or too long.
     pub fn of_key(schema: &KeySchema, key: ItemRef<'_>) -> Result<ItemKey, ItemFault> {
-        let (partition, sort) = key_values(schema, key).ok_or(ItemFault::KeyMismatch)?;
-        check_values(schema, partition, sort)?;
-        ItemKey::new(partition, sort)
+        let values = key_values(schema, key)
+            .filter(|values| values.len() == key.len())
+            .ok_or(ItemFault::KeyMismatch)?;
+        check_values(schema, &values)?;
+        ItemKey::new(schema, &values, [])
+    }
+
+    /// The place in an index of an item's entry, with the schemas of the index and of the table; nothing
+    /// if the item has none, as it lacks a key attribute of the index or has one that can't be a key.
+    pub fn of_entry(index: &KeySchema, table: &KeySchema, item: ItemRef<'_>) -> Option<ItemKey> {
+        let values = key_values(index, item)?;
+        check_values(index, &values).ok()?;
+        ItemKey::new(index, &values, key_values(table, item)?).ok()
     }
 
     /// The place, as a key of the store.
@@ -81,21 +105,17 @@ impl ItemKey {
         self.bytes
     }
 
-    /// The key attributes of the item here, as an item of their own.
-    pub fn key_item(&self, schema: &KeySchema) -> Item {
-        self.attributes(schema.attributes())
-    }
-
     /// The partition key, as an item of its own.
     pub fn partition_item(&self, schema: &KeySchema) -> Item {
-        self.attributes(std::iter::once(&schema.partition))
+        self.attributes(&schema.partition)
     }
 
-    fn attributes<'s>(&self, attributes: impl Iterator<Item = &'s KeyAttribute>) -> Item {
+    /// The attributes that the place is made of, in their order, as an item of their own.
+    pub fn attributes<'s>(&self, attributes: impl IntoIterator<Item = &'s KeyAttribute>) -> Item {
         // A place that was made here can be read back.
         let values = key::decode_item_key(&self.bytes).map(|(_, values)| values).unwrap_or_default();
         let mut builder = ItemBuilder::new();
-        for (attribute, value) in attributes.zip(&values) {
+        for (attribute, value) in attributes.into_iter().zip(&values) {
             builder.insert(&attribute.name, value.as_ref());
         }
         builder.finish()
@@ -112,31 +132,19 @@ pub fn hash_of_place(place: &[u8]) -> u32 {
     place.first_chunk().copied().map_or(0, u32::from_be_bytes)
 }
 
-/// The values of the key attributes, if `key` has exactly those, each of its type.
-pub fn key_values<'a>(schema: &KeySchema, key: ItemRef<'a>) -> Option<(ValueRef<'a>, Option<ValueRef<'a>>)> {
-    let of_kind =
-        |definition: &KeyAttribute| key.get(&definition.name).filter(|value| value.kind() == definition.kind);
-    let partition = of_kind(&schema.partition)?;
-    let sort = match &schema.sort {
-        Some(definition) => Some(of_kind(definition)?),
-        None => None,
+/// The values of the key attributes in the order of the schema, if the item has them all, each of its
+/// type.
+fn key_values<'a>(schema: &KeySchema, item: ItemRef<'a>) -> Option<Vec<ValueRef<'a>>> {
+    let of_kind = |definition: &KeyAttribute| {
+        item.get(&definition.name).filter(|value| value.kind() == definition.kind)
     };
-    (key.len() == schema.attribute_count()).then_some((partition, sort))
+    schema.attributes().map(of_kind).collect()
 }
 
-/// An item's key as an item of its own.
-pub fn key_of(schema: &KeySchema, item: ItemRef<'_>) -> Item {
-    attributes_of(schema.attributes(), item)
-}
-
-/// An item's partition key as an item of its own.
-pub fn partition_key_of(schema: &KeySchema, item: ItemRef<'_>) -> Item {
-    attributes_of(std::iter::once(&schema.partition), item)
-}
-
-fn attributes_of<'s>(attributes: impl Iterator<Item = &'s KeyAttribute>, item: ItemRef<'_>) -> Item {
+/// Those of an item's attributes that are named, as an item of their own.
+pub fn attributes_of<'s>(names: impl IntoIterator<Item = &'s KeyAttribute>, item: ItemRef<'_>) -> Item {
     let mut builder = ItemBuilder::new();
-    for attribute in attributes {
+    for attribute in names {
         if let Some(value) = item.get(&attribute.name) {
             builder.insert(&attribute.name, value);
         }
@@ -144,21 +152,22 @@ fn attributes_of<'s>(attributes: impl Iterator<Item = &'s KeyAttribute>, item: I
     builder.finish()
 }
 
-/// Key values are neither empty nor too long.
+/// Key values, in the order of the schema, are neither empty nor too long.
 ///
 /// # Errors
 /// An empty value is reported before one that is too long, and the partition key before the sort key.
-pub fn check_values(
-    schema: &KeySchema,
-    partition: ValueRef<'_>,
-    sort: Option<ValueRef<'_>>,
-) -> Result<(), ItemFault> {
-    check_not_empty(&schema.partition, partition)?;
-    if let (Some(definition), Some(sort)) = (&schema.sort, sort) {
-        check_not_empty(definition, sort)?;
+fn check_values(schema: &KeySchema, values: &[ValueRef<'_>]) -> Result<(), ItemFault> {
+    for (definition, value) in schema.attributes().zip(values) {
+        check_not_empty(definition, *value)?;
     }
-    check_partition_size(partition)?;
-    sort.map_or(Ok(()), check_sort_size)
+    let (partition, sort) = values.split_at(schema.partition.len().min(values.len()));
+    check_sizes(partition.iter().copied(), sort.iter().copied())
+}
+
+/// Whether a value is an empty string or binary, which no key is.
+pub fn is_empty(value: ValueRef<'_>) -> bool {
+    // The size of an S or B value is its length; no number has size 0.
+    matches!(value.kind(), ValueKind::S | ValueKind::B) && value.size() == 0
 }
 
 /// A key attribute's string or binary value isn't empty.
@@ -166,25 +175,25 @@ pub fn check_values(
 /// # Errors
 /// When it is.
 pub fn check_not_empty(definition: &KeyAttribute, value: ValueRef<'_>) -> Result<(), ItemFault> {
-    // The size of an S or B value is its length; no number has size 0.
-    if matches!(value.kind(), ValueKind::S | ValueKind::B) && value.size() == 0 {
+    if is_empty(value) {
         return Err(ItemFault::EmptyKey { name: definition.name.clone(), kind: value.kind() });
     }
     Ok(())
 }
 
-/// A partition key's value isn't too long.
+/// The values of a key aren't too long, those of each part taken together.
 ///
 /// # Errors
-/// When it is.
-pub fn check_partition_size(value: ValueRef<'_>) -> Result<(), ItemFault> {
-    if value.size() > PARTITION_KEY_BYTES_MAX { Err(ItemFault::PartitionKeyTooLarge) } else { Ok(()) }
-}
-
-/// A sort key's value isn't too long.
-///
-/// # Errors
-/// When it is.
-pub fn check_sort_size(value: ValueRef<'_>) -> Result<(), ItemFault> {
-    if value.size() > SORT_KEY_BYTES_MAX { Err(ItemFault::SortKeyTooLarge) } else { Ok(()) }
+/// When they are, the partition key's first.
+pub fn check_sizes<'v>(
+    partition: impl Iterator<Item = ValueRef<'v>>,
+    sort: impl Iterator<Item = ValueRef<'v>>,
+) -> Result<(), ItemFault> {
+    if partition.map(|value| value.size()).sum::<u64>() > PARTITION_KEY_BYTES_MAX {
+        return Err(ItemFault::PartitionKeyTooLarge);
+    }
+    if sort.map(|value| value.size()).sum::<u64>() > SORT_KEY_BYTES_MAX {
+        return Err(ItemFault::SortKeyTooLarge);
+    }
+    Ok(())
 }

@@ -17,6 +17,13 @@ pub const ECHO_LEVELS_MAX: usize = 64;
 /// Store entries that due jobs may go through before a request is run.
 pub const JOB_ENTRIES_BEFORE_REQUEST_MAX: u32 = 256;
 
+/// Store entries that one transaction of a job goes through, however large its budget: a store applies a
+/// batch in one go, and requests wait for it.
+pub const JOB_SLICE_ENTRIES_MAX: usize = 1_000;
+
+/// Bytes of items that one transaction of a job goes through; the item that crosses them is part of it.
+pub const JOB_SLICE_BYTES_MAX: usize = 4 * 1024 * 1024;
+
 /// Milliseconds after which a request looks for due jobs again, where none was known.
 pub const JOB_LOOK_MILLISECONDS: u64 = 1_000;
 
@@ -53,6 +60,12 @@ pub const PROVISIONED_UNITS_ASKED_MAX: i64 = 1_000_000_000_000;
 /// Provisioned capacity units of a table.
 pub const PROVISIONED_UNITS_OF_TABLE_MAX: u64 = 40_000;
 
+/// Decreases of provisioned units in a day (UTC) that need no wait in between.
+pub const DECREASES_OF_A_DAY_AT_WILL: u64 = 4;
+
+/// Milliseconds between further decreases in a day.
+pub const MILLISECONDS_BETWEEN_DECREASES: u64 = 3_600_000;
+
 /// Read units that an on-demand table has ready from the start.
 pub const WARM_READ_UNITS_MIN: u64 = 12_000;
 
@@ -67,6 +80,13 @@ pub const TAG_KEY_CHARACTERS_MAX: usize = 128;
 
 /// Characters of a tag's value.
 pub const TAG_VALUE_CHARACTERS_MAX: usize = 256;
+
+/// Bytes of a gigabyte, as the service counts them.
+pub const GIGABYTE: u64 = 1 << 30;
+
+/// Bytes of an item collection: the items of one partition key value and their entries in local secondary
+/// indexes.
+pub const ITEM_COLLECTION_BYTES_MAX: u64 = 10 * GIGABYTE;
 
 /// Bytes of items that one page of Query or Scan reads; the item that crosses them is part of the page.
 pub const PAGE_BYTES_MAX: u64 = 1024 * 1024;

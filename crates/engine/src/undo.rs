@@ -116,8 +116,8 @@ impl UndoLog {
         }))
     }
 
-    /// Whether a record can still bring back the dropped table whose items lie in `space`, so that
-    /// they can't be freed yet.
+    /// Whether a record can still bring back what lies in the dropped keyspace `space`, so that it can't
+    /// be freed yet.
     pub(crate) fn may_restore(&self, space: Space) -> bool {
         let key = jobs::freeing_key(space);
         self.lock().iter().any(|record| {
@@ -139,15 +139,12 @@ pub(crate) fn undo(engine: &Engine, now: Timestamp) -> Result<Option<Undone>, In
     let Some(record) = records.back() else { return Ok(None) };
     let inverse = record.inverse.clone();
     let undoing = engine.store.transact(move |snapshot| -> Result<(Batch, ()), InternalError> {
-        let mut batch = inverse.clone();
-        for space in tables_taken_out(&inverse, snapshot)? {
-            jobs::schedule_freeing(&mut batch, space);
-        }
-        Ok((batch, ()))
+        Ok((as_a_write(&inverse, snapshot)?, ()))
     })?;
     undoing?;
-    // The inverse may have put a table into the catalog, or taken one out.
+    // The inverse may have put a table into the catalog, or taken one out, or given work.
     engine.catalog.changed();
+    engine.next_look.now();
     Ok(records.pop_back().map(|UndoRecord { operation, table, made, .. }| Undone {
         operation,
         table,
@@ -156,16 +153,30 @@ pub(crate) fn undo(engine: &Engine, now: Timestamp) -> Result<Option<Undone>, In
     }))
 }
 
-/// The keyspaces of the tables whose creation `inverse` takes back.
-fn tables_taken_out(inverse: &Batch, snapshot: &dyn Snapshot) -> Result<Vec<Space>, InternalError> {
-    let mut taken_out = Vec::new();
-    for change in &inverse.changes {
-        if let Change::Delete { space: spaces::CATALOG, key } = change
-            && let Ok(name) = std::str::from_utf8(key)
-            && let Some(table) = catalog::table_in(snapshot, name)?
-        {
-            taken_out.push(table.space);
+/// An inverse as a write of its own: what tables and indexes it takes out of the catalog goes as when they
+/// are deleted, and a definition that comes back is a new state of its table.
+fn as_a_write(inverse: &Batch, snapshot: &dyn Snapshot) -> Result<Batch, InternalError> {
+    let mut batch = inverse.clone();
+    let mut taken_out: Vec<Space> = Vec::new();
+    for change in &mut batch.changes {
+        let (key, restored) = match change {
+            Change::Put { space: spaces::CATALOG, key, value } => (key, Some(value)),
+            Change::Delete { space: spaces::CATALOG, key } => (key, None),
+            _ => continue,
+        };
+        let Ok(name) = std::str::from_utf8(key) else { continue };
+        let Some(current) = catalog::table_in(snapshot, name)? else { continue };
+        let mut kept: Vec<Space> = Vec::new();
+        if let Some(value) = restored {
+            let mut table = catalog::decode(value)?;
+            kept.extend(table.spaces());
+            table.revision = current.revision + 1;
+            *value = catalog::encode(&table)?;
         }
+        taken_out.extend(current.spaces().filter(|space| !kept.contains(space)));
     }
-    Ok(taken_out)
+    for space in taken_out {
+        catalog::retire(&mut batch, space);
+    }
+    Ok(batch)
 }

@@ -1,51 +1,72 @@
-//! How many items a table holds and how many bytes they take: counters that every write adds to.
+//! How many items a table holds, how many entries an index has, and how many bytes they take: counters
+//! that every write adds to. A keyspace's number is never used twice, so it names what is counted.
 
-use keyplan_store::{Batch, Snapshot, StoreError, counter_value};
+use keyplan_store::{Batch, Snapshot, Space, StoreError, counter_value};
+use keyplan_value::Item;
 
-use super::TableDefinition;
 use crate::spaces::COUNTERS;
 
 const ITEMS: u8 = b'i';
 const BYTES: u8 = b'b';
 
-/// What a table holds.
+/// What a table or an index holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TableTotals {
-    /// Items.
+pub struct Totals {
+    /// Items, or entries.
     pub items: i64,
     /// Their bytes, by the service's rule.
     pub bytes: i64,
 }
 
-fn key(table: &TableDefinition, which: u8) -> [u8; 17] {
-    let mut key = [which; 17];
-    key[..16].copy_from_slice(&table.id.to_be_bytes());
+impl Totals {
+    /// What changes when an item takes the place of another; nothing stands for no item.
+    pub fn change(before: Option<&Item>, after: Option<&Item>) -> Totals {
+        let held = |item: Option<&Item>| {
+            item.map_or(0, |item| i64::try_from(item.as_ref().size()).unwrap_or(i64::MAX))
+        };
+        Totals {
+            items: i64::from(after.is_some()) - i64::from(before.is_some()),
+            bytes: held(after) - held(before),
+        }
+    }
+}
+
+impl std::ops::AddAssign for Totals {
+    fn add_assign(&mut self, other: Totals) {
+        self.items += other.items;
+        self.bytes += other.bytes;
+    }
+}
+
+fn key(space: Space, which: u8) -> [u8; 9] {
+    let mut key = [which; 9];
+    key[1..].copy_from_slice(&space.0.to_be_bytes());
     key
 }
 
-/// Adds to a table's totals, in the batch of the write that changes them.
-pub fn add(batch: &mut Batch, table: &TableDefinition, change: TableTotals) {
+/// Adds to the totals of the keyspace `space`, in the batch of the write that changes them.
+pub fn add(batch: &mut Batch, space: Space, change: Totals) {
     if change.items != 0 {
-        batch.add(COUNTERS, key(table, ITEMS), change.items);
+        batch.add(COUNTERS, key(space, ITEMS), change.items);
     }
     if change.bytes != 0 {
-        batch.add(COUNTERS, key(table, BYTES), change.bytes);
+        batch.add(COUNTERS, key(space, BYTES), change.bytes);
     }
 }
 
-/// Drops a table's totals, in the batch that drops the table.
-pub(super) fn remove(batch: &mut Batch, table: &TableDefinition) {
-    batch.delete(COUNTERS, key(table, ITEMS));
-    batch.delete(COUNTERS, key(table, BYTES));
+/// Drops the totals of a keyspace, in the batch that takes it out of the catalog.
+pub(crate) fn remove(batch: &mut Batch, space: Space) {
+    batch.delete(COUNTERS, key(space, ITEMS));
+    batch.delete(COUNTERS, key(space, BYTES));
 }
 
-/// A table's totals.
+/// The totals of a keyspace.
 ///
 /// # Errors
 /// When the store fails.
-pub fn totals(snapshot: &dyn Snapshot, table: &TableDefinition) -> Result<TableTotals, StoreError> {
-    let (items, bytes) = (key(table, ITEMS), key(table, BYTES));
+pub fn totals(snapshot: &dyn Snapshot, space: Space) -> Result<Totals, StoreError> {
+    let (items, bytes) = (key(space, ITEMS), key(space, BYTES));
     let mut found = snapshot.get_many(COUNTERS, &[&items, &bytes])?.into_iter();
     let mut next = || found.next().flatten().and_then(|value| counter_value(&value)).unwrap_or_default();
-    Ok(TableTotals { items: next(), bytes: next() })
+    Ok(Totals { items: next(), bytes: next() })
 }

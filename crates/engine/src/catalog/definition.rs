@@ -3,9 +3,11 @@
 use keyplan_store::Space;
 use keyplan_value::ValueKind;
 
+use super::index::{IndexDefinition, IndexScope};
+use super::throughput::ThroughputSettings;
 use crate::call::Timestamp;
 
-/// A table, as CreateTable made it.
+/// A table, as CreateTable made it and UpdateTable changed it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TableDefinition {
     /// The table's name.
@@ -16,19 +18,22 @@ pub struct TableDefinition {
     pub revision: u64,
     /// The keyspace of the table's items.
     pub space: Space,
+    /// The keyspace of the sizes of the table's item collections; only a table with local secondary
+    /// indexes has any to tell.
+    pub collections: Option<Space>,
     /// The primary key.
     pub key_schema: KeySchema,
     /// The types of the key attributes, in the order they were sent.
     pub attribute_definitions: Vec<KeyAttribute>,
+    /// The secondary indexes of both kinds, those of a kind in the order they were sent.
+    pub indexes: Vec<IndexDefinition>,
     /// How throughput is charged.
     pub billing_mode: BillingMode,
-    /// Provisioned units; zeros when on demand.
-    pub provisioned_throughput: Throughput,
-    /// The most units an on-demand table may use.
-    pub on_demand_maxima: Maxima,
-    /// Units that are ready at once, where the request said so.
-    pub warm_throughput: Option<Throughput>,
-    /// The table class, where the request said so.
+    /// When the table last became one on demand, if it ever was.
+    pub on_demand_since: Option<Timestamp>,
+    /// The units it may use.
+    pub throughput: ThroughputSettings,
+    /// The table class, where a request said so.
     pub table_class: Option<TableClass>,
     /// Whether DeleteTable is refused.
     pub deletion_protection: bool,
@@ -40,24 +45,44 @@ pub struct TableDefinition {
     pub created_at: Timestamp,
 }
 
-/// A primary key: a partition key and perhaps a sort key.
+impl TableDefinition {
+    /// The index of a name.
+    pub fn index(&self, name: &str) -> Option<&IndexDefinition> {
+        self.indexes.iter().find(|index| index.name == name)
+    }
+
+    /// The indexes of one kind.
+    pub fn indexes_of(&self, scope: IndexScope) -> impl Iterator<Item = &IndexDefinition> {
+        self.indexes.iter().filter(move |index| index.scope == scope)
+    }
+
+    /// Every keyspace that goes with the table.
+    pub fn spaces(&self) -> impl Iterator<Item = Space> {
+        let of_indexes = self.indexes.iter().map(|index| index.space);
+        std::iter::once(self.space).chain(self.collections).chain(of_indexes)
+    }
+}
+
+/// The key of a table or an index: what places an item, and what orders the items in one place. A table
+/// has one partition key attribute and at most one for sorting; a global secondary index may have several
+/// of each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeySchema {
-    /// The attribute whose hash places an item.
-    pub partition: KeyAttribute,
-    /// The attribute that orders a partition.
-    pub sort: Option<KeyAttribute>,
+    /// The attributes whose hash places an item; at least one.
+    pub partition: Vec<KeyAttribute>,
+    /// The attributes that order a partition, the most significant first.
+    pub sort: Vec<KeyAttribute>,
 }
 
 impl KeySchema {
-    /// The key attributes, partition key first.
+    /// The key attributes, those of the partition key first.
     pub fn attributes(&self) -> impl Iterator<Item = &KeyAttribute> {
-        std::iter::once(&self.partition).chain(self.sort.as_ref())
+        self.partition.iter().chain(&self.sort)
     }
 
-    /// How many attributes the key has: 1 or 2.
-    pub fn attribute_count(&self) -> usize {
-        1 + usize::from(self.sort.is_some())
+    /// Whether an attribute is one of the key.
+    pub fn has(&self, name: &str) -> bool {
+        self.attributes().any(|attribute| attribute.name == name)
     }
 }
 
@@ -94,31 +119,6 @@ impl BillingMode {
     }
 }
 
-/// Read and write capacity units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Throughput {
-    /// Read units.
-    pub read: u64,
-    /// Write units.
-    pub write: u64,
-}
-
-/// The most request units a second, where there is a bound.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Maxima {
-    /// Read request units.
-    pub read: Option<u64>,
-    /// Write request units.
-    pub write: Option<u64>,
-}
-
-impl Maxima {
-    /// Whether there is no bound at all.
-    pub fn is_empty(self) -> bool {
-        self.read.is_none() && self.write.is_none()
-    }
-}
-
 /// The table class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TableClass {
@@ -151,6 +151,8 @@ pub enum TableStatus {
     Creating,
     /// Ready.
     Active,
+    /// The answer of an UpdateTable that the service takes time for.
+    Updating,
     /// The answer of DeleteTable.
     Deleting,
 }
@@ -161,6 +163,7 @@ impl TableStatus {
         match self {
             TableStatus::Creating => "CREATING",
             TableStatus::Active => "ACTIVE",
+            TableStatus::Updating => "UPDATING",
             TableStatus::Deleting => "DELETING",
         }
     }

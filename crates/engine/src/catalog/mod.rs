@@ -7,21 +7,25 @@
 
 pub mod counters;
 mod definition;
+mod index;
 mod stored;
+mod throughput;
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use keyplan_store::{Batch, Bounds, Direction, Snapshot, Store, StoreExt, Visit};
+use keyplan_store::{Batch, Bounds, Direction, SharedBytes, Snapshot, Space, Store, StoreExt, Visit};
 
-pub use counters::TableTotals;
+pub use counters::Totals;
 pub use definition::{
-    BillingMode, KeyAttribute, KeySchema, Maxima, TableClass, TableDefinition, TableStatus, Throughput,
-    random_uuid, uuid_text,
+    BillingMode, KeyAttribute, KeySchema, TableClass, TableDefinition, TableStatus, random_uuid, uuid_text,
 };
+pub use index::{IndexDefinition, IndexProjection, IndexScope, IndexStatus};
 pub use stored::is_current;
+pub use throughput::{Maxima, Throughput, ThroughputChanges, ThroughputSettings, is_decrease};
 
 use crate::error::InternalError;
+use crate::jobs;
 use crate::spaces::CATALOG;
 
 /// The tables of one store.
@@ -139,12 +143,36 @@ pub fn names(
 /// # Errors
 /// When the definition can't be given the stored form.
 pub fn put(batch: &mut Batch, table: &TableDefinition) -> Result<(), InternalError> {
-    batch.put(CATALOG, table.name.as_bytes(), stored::encode(table)?);
+    batch.put(CATALOG, table.name.as_bytes(), encode(table)?);
     Ok(())
 }
 
-/// Takes a table out of the catalog with its totals. What frees its items is a job of its own.
+/// Takes a table out of the catalog, and all that goes with it.
 pub fn remove(batch: &mut Batch, table: &TableDefinition) {
     batch.delete(CATALOG, table.name.as_bytes());
-    counters::remove(batch, table);
+    for space in table.spaces() {
+        retire(batch, space);
+    }
+}
+
+/// Drops what a keyspace held: its totals at once, and its entries by a job.
+pub fn retire(batch: &mut Batch, space: Space) {
+    counters::remove(batch, space);
+    jobs::schedule_freeing(batch, space);
+}
+
+/// The definition that a record of the catalog holds.
+///
+/// # Errors
+/// When it is of an unknown form.
+pub(crate) fn decode(record: &[u8]) -> Result<TableDefinition, InternalError> {
+    stored::decode(record)
+}
+
+/// The record of a definition.
+///
+/// # Errors
+/// When the definition can't be given the stored form.
+pub(crate) fn encode(table: &TableDefinition) -> Result<SharedBytes, InternalError> {
+    stored::encode(table)
 }

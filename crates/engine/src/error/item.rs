@@ -32,6 +32,31 @@ pub enum ItemFault {
         /// Its type, S or B.
         kind: ValueKind,
     },
+    /// An attribute that is a key of an index is of another type.
+    IndexKeyType {
+        /// The attribute.
+        name: String,
+        /// The type of the definition.
+        expected: ValueKind,
+        /// The type found.
+        actual: ValueKind,
+        /// The index.
+        index: String,
+    },
+    /// An attribute that is a key of an index is an empty string or binary value.
+    EmptyIndexKey {
+        /// The attribute.
+        name: String,
+        /// Its type, S or B.
+        kind: ValueKind,
+        /// The index.
+        index: String,
+    },
+    /// An update makes an attribute that is a key of an index an empty string or binary value.
+    IndexKeyUpdatedToEmpty {
+        /// Its type, S or B.
+        kind: ValueKind,
+    },
     /// The partition key's value is too long.
     PartitionKeyTooLarge,
     /// The sort key's value is too long.
@@ -86,6 +111,25 @@ pub enum ItemFault {
         /// Its name.
         index: String,
     },
+    /// The index is still being filled.
+    Backfilling {
+        /// Its name.
+        index: String,
+    },
+    /// A consistent read of a global secondary index.
+    ConsistentGlobalRead,
+    /// All attributes of a global secondary index that doesn't have them.
+    AllOfGlobalIndex {
+        /// Its name.
+        index: String,
+    },
+    /// Attributes that a global secondary index doesn't have.
+    NotProjected {
+        /// Its name.
+        index: String,
+        /// The attributes.
+        attributes: Vec<String>,
+    },
     /// Query without a key condition.
     KeyConditionMissing,
     /// A Query's filter names a key attribute.
@@ -99,6 +143,8 @@ pub enum ItemFault {
     NestedKey {
         /// The attribute.
         name: String,
+        /// Whether it is a key of the index that is read.
+        of_index: bool,
     },
     /// A key condition doesn't fit the key schema.
     KeyCondition(KeyConditionError),
@@ -188,6 +234,30 @@ impl fmt::Display for ItemFault {
                      Key: {name}"
                 )
             }
+            ItemFault::IndexKeyType { name, expected, actual, index } => write!(
+                f,
+                "{INVALID}Type mismatch for Index Key {name} Expected: {} Actual: {} IndexName: {index}",
+                expected.code(),
+                actual.code()
+            ),
+            ItemFault::EmptyIndexKey { name, kind, index } => {
+                let kind = if *kind == ValueKind::B { "binary" } else { "string" };
+                write!(
+                    f,
+                    "{NOT_VALID}A value specified for a secondary index key is not supported. The \
+                     AttributeValue for a key attribute cannot contain an empty {kind} value. IndexName: \
+                     {index}, IndexKey: {name}"
+                )
+            }
+            ItemFault::IndexKeyUpdatedToEmpty { kind } => {
+                let kind = if *kind == ValueKind::B { "binary" } else { "string" };
+                write!(
+                    f,
+                    "{NOT_VALID}The update expression attempted to update a secondary index key to a value that \
+                     is not supported. The AttributeValue for a key attribute cannot contain an empty {kind} \
+                     value."
+                )
+            }
             // The service leaves the space out.
             ItemFault::PartitionKeyTooLarge => {
                 let most = PARTITION_KEY_BYTES_MAX;
@@ -241,6 +311,21 @@ impl fmt::Display for ItemFault {
             ItemFault::NoSuchIndex { index } => {
                 write!(f, "The table does not have the specified index: {index}")
             }
+            ItemFault::Backfilling { index } => {
+                write!(f, "Cannot read from backfilling global secondary index: {index}")
+            }
+            ItemFault::ConsistentGlobalRead => {
+                f.write_str("Consistent reads are not supported on global secondary indexes")
+            }
+            ItemFault::AllOfGlobalIndex { index } => write!(
+                f,
+                "{INVALID}Select type ALL_ATTRIBUTES is not supported for global secondary index {index} \
+                 because its projection type is not ALL"
+            ),
+            ItemFault::NotProjected { index, attributes } => {
+                let attributes = attributes.join(", ");
+                write!(f, "{INVALID}Global secondary index {index} does not project [{attributes}]")
+            }
             ItemFault::KeyConditionMissing => f.write_str(
                 "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.",
             ),
@@ -251,11 +336,14 @@ impl fmt::Display for ItemFault {
                     "{filter} can only contain non-primary key attributes: Primary key attribute: {name}"
                 )
             }
-            ItemFault::NestedKey { name } => write!(
-                f,
-                "Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: \
-                 Key: {name}"
-            ),
+            ItemFault::NestedKey { name, of_index } => {
+                let key = if *of_index { "IndexKey" } else { "Key" };
+                write!(
+                    f,
+                    "Key attributes must be scalars; list random access '[]' and map lookup '.' are not \
+                     allowed: {key}: {name}"
+                )
+            }
             ItemFault::KeyCondition(error) => error.fmt(f),
             ItemFault::StartKey(fault) => fault.fmt(f),
             ItemFault::StartKeyValue(error) => write!(f, "{}: {error}", StartKeyFault::Shape),

@@ -84,6 +84,8 @@ pub enum CancellationReason {
     },
     /// It doesn't fit its table, or its item.
     Validation(ItemFault),
+    /// The item collection that it changes would become too large.
+    ItemCollectionTooLarge,
 }
 
 impl CancellationReason {
@@ -92,6 +94,7 @@ impl CancellationReason {
             CancellationReason::None => "None",
             CancellationReason::ConditionalCheckFailed { .. } => "ConditionalCheckFailed",
             CancellationReason::Validation(_) => "ValidationError",
+            CancellationReason::ItemCollectionTooLarge => "ItemCollectionSizeLimitExceeded",
         }
     }
 
@@ -108,6 +111,9 @@ impl CancellationReason {
             }
             CancellationReason::Validation(fault) => {
                 out.name("Message").string(&fault.to_string());
+            }
+            CancellationReason::ItemCollectionTooLarge => {
+                out.name("Message").string("Collection size exceeded.");
             }
         }
         out.end_object();

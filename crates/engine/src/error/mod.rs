@@ -8,6 +8,7 @@ mod definition;
 mod item;
 mod many;
 mod resource;
+mod resource_arn;
 mod serialization;
 mod validation;
 
@@ -19,11 +20,12 @@ use keyplan_value::{Item, StoredFormError, ValueError};
 
 pub use definition::{
     DefinitionError, IndexError, IndexName, KeyError, NotBuilt, SettingError, TagError, ThroughputError,
-    Unit, VectorIndexError,
+    Unit, UpdateError, VectorIndexError,
 };
 pub use item::{ItemFault, SegmentFault, SelectFault, StartKeyFault};
 pub use many::{CancellationReason, ManyFault};
-pub use resource::ResourceArnError;
+pub use resource::{InUse, LimitExceeded, NotFound};
+pub use resource_arn::ResourceArnError;
 pub use serialization::{ScalarType, SerializationError, Token};
 pub use validation::ValidationError;
 
@@ -62,54 +64,10 @@ pub enum ServiceError {
     TransactionCanceled(Vec<CancellationReason>),
     /// A token came again, with a request that isn't the one it was first sent with.
     IdempotentParameterMismatch,
+    /// An item collection would become too large.
+    ItemCollectionSizeLimitExceeded,
     /// The store failed, or its bytes can't be read.
     Internal(InternalError),
-}
-
-/// What a ResourceNotFoundException names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NotFound {
-    /// Item operations don't name the table.
-    Resource,
-    /// Table operations do.
-    Table(String),
-    /// Operations on tags name the ARN.
-    Arn(String),
-}
-
-/// What a ResourceInUseException says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum InUse {
-    /// CreateTable of a table that is there.
-    TableExists(String),
-}
-
-/// What a LimitExceededException says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LimitExceeded {
-    /// More provisioned units than a table may have.
-    UnitsOfTable {
-        /// Which.
-        unit: Unit,
-        /// The units asked for.
-        asked: u64,
-        /// The most there can be.
-        most: u64,
-        /// The request's region.
-        region: String,
-    },
-}
-
-impl LimitExceeded {
-    fn text(&self) -> String {
-        let LimitExceeded::UnitsOfTable { unit, asked, most, region } = self;
-        let unit = unit.word();
-        format!(
-            "The requested {unit}CapacityUnits, {asked}, is above the per table maximum for the account in \
-             {region}. Per table maximum: {most}. Refer to the Amazon DynamoDB Developer Guide for current \
-             limits and how to request higher limits."
-        )
-    }
 }
 
 /// Why a signature is refused, with its text.
@@ -178,6 +136,24 @@ impl From<DefinitionError> for ServiceError {
     }
 }
 
+impl From<ThroughputError> for ServiceError {
+    fn from(error: ThroughputError) -> ServiceError {
+        DefinitionError::from(error).into()
+    }
+}
+
+impl From<IndexError> for ServiceError {
+    fn from(error: IndexError) -> ServiceError {
+        DefinitionError::from(error).into()
+    }
+}
+
+impl From<UpdateError> for ServiceError {
+    fn from(error: UpdateError) -> ServiceError {
+        DefinitionError::from(error).into()
+    }
+}
+
 /// A value that can't be read is a SerializationException; one that is read and refused is not.
 impl From<ValueError> for ServiceError {
     fn from(error: ValueError) -> ServiceError {
@@ -239,6 +215,7 @@ impl ServiceError {
             ServiceError::ConditionalCheckFailed { .. } => "ConditionalCheckFailedException",
             ServiceError::TransactionCanceled(_) => "TransactionCanceledException",
             ServiceError::IdempotentParameterMismatch => "IdempotentParameterMismatchException",
+            ServiceError::ItemCollectionSizeLimitExceeded => "ItemCollectionSizeLimitExceededException",
             ServiceError::Internal(_) => "InternalServerError",
         }
     }
@@ -256,6 +233,7 @@ impl ServiceError {
             | ServiceError::ConditionalCheckFailed { .. }
             | ServiceError::TransactionCanceled(_)
             | ServiceError::IdempotentParameterMismatch
+            | ServiceError::ItemCollectionSizeLimitExceeded
             | ServiceError::Internal(_) => DYNAMODB,
         }
     }
@@ -279,16 +257,13 @@ impl ServiceError {
                 "User is not authorized to perform: dynamodb:{operation} on resource: {resource} because no \
                  resource-based policy allows the dynamodb:{operation} action"
             ),
-            ServiceError::ResourceNotFound(NotFound::Resource) => "Requested resource not found".to_owned(),
-            ServiceError::ResourceNotFound(NotFound::Table(name)) => {
-                format!("Requested resource not found: Table: {name} not found")
-            }
-            ServiceError::ResourceNotFound(NotFound::Arn(arn)) => {
-                format!("Requested resource not found: ResourceArn: {arn} not found")
-            }
-            ServiceError::ResourceInUse(InUse::TableExists(name)) => format!("Table already exists: {name}"),
-            ServiceError::LimitExceeded(limit) => limit.text(),
+            ServiceError::ResourceNotFound(missing) => missing.to_string(),
+            ServiceError::ResourceInUse(in_use) => in_use.to_string(),
+            ServiceError::LimitExceeded(limit) => limit.to_string(),
             ServiceError::ConditionalCheckFailed { .. } => "The conditional request failed".to_owned(),
+            ServiceError::ItemCollectionSizeLimitExceeded => {
+                "Item collection size limit exceeded.".to_owned()
+            }
             ServiceError::Internal(_) => "Internal server error".to_owned(),
         };
         Some(("message", text))

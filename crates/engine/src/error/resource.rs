@@ -1,39 +1,197 @@
-//! What can be wrong with the ARN of a resource that has tags.
+//! What is wrong with the state of a table or an index, rather than with the request.
 
 use std::fmt;
 
-/// A ResourceArn that names nothing which can have tags.
+use super::definition::Unit;
+use crate::call::Timestamp;
+use crate::limits::{DECREASES_OF_A_DAY_AT_WILL, GLOBAL_INDEXES_MAX, MILLISECONDS_BETWEEN_DECREASES};
+
+/// What a ResourceNotFoundException names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ResourceArnError {
-    /// It is empty.
-    Empty,
-    /// It doesn't start as an ARN.
-    NoArn(String),
-    /// It is of another service.
-    OtherService(String),
-    /// It is of something without tags.
-    OtherResource(String),
-    /// It is of another region, or has parts missing.
-    Malformed(String),
+pub enum NotFound {
+    /// Item operations don't name the table.
+    Resource,
+    /// Table operations do.
+    Table(String),
+    /// An index that is to be updated or deleted.
+    Index {
+        /// The table.
+        table: String,
+        /// The index.
+        index: String,
+    },
+    /// Operations on tags name the ARN.
+    Arn(String),
 }
 
-impl fmt::Display for ResourceArnError {
+impl fmt::Display for NotFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const INVALID: &str = "One or more parameter values were invalid: ";
+        f.write_str("Requested resource not found")?;
         match self {
-            ResourceArnError::Empty => f.write_str("Invalid TableArn"),
-            ResourceArnError::NoArn(sent) => write!(f, "{INVALID}ARNs must start with 'arn:': {sent}"),
-            ResourceArnError::OtherService(sent) => {
-                write!(f, "{INVALID}Provided Arn is not a DynamoDB resource arn: {sent}")
+            NotFound::Resource => Ok(()),
+            NotFound::Table(table) => write!(f, ": Table: {table} not found"),
+            NotFound::Index { table, index } => write!(f, ": Index {index} for table {table}"),
+            NotFound::Arn(arn) => write!(f, ": ResourceArn: {arn} not found"),
+        }
+    }
+}
+
+/// What a ResourceInUseException says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InUse {
+    /// CreateTable of a table that is there.
+    TableExists(String),
+    /// DeleteTable while an index of it is being made.
+    IndexesChange,
+    /// A change of provisioned units while an index is being made.
+    UnitsWhileIndexIsMade {
+        /// The table.
+        table: String,
+        /// The index.
+        index: String,
+    },
+}
+
+impl fmt::Display for InUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const CHANGE: &str = "Attempt to change a resource which is still in use: ";
+        match self {
+            InUse::TableExists(table) => write!(f, "Table already exists: {table}"),
+            InUse::IndexesChange => {
+                write!(f, "{CHANGE}Cannot delete table while indexes are being created, updated, or deleted.")
             }
-            ResourceArnError::OtherResource(sent) => write!(
+            InUse::UnitsWhileIndexIsMade { table, index } => write!(
                 f,
-                "{INVALID}Invalid resource arn provided, only table or stream is accepted. Provided resource \
-                 arn: {sent}"
+                "{CHANGE}Can't change table IOPS when an index is being created. Table: {table} Indexes: \
+                 [{index}]"
             ),
-            ResourceArnError::Malformed(sent) => {
-                write!(f, "Invalid TableArn: Invalid ResourceArn provided as input {sent}")
-            }
+        }
+    }
+}
+
+/// What a LimitExceededException says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LimitExceeded {
+    /// More provisioned units than a table may have.
+    UnitsOfTable {
+        /// Which.
+        unit: Unit,
+        /// The units asked for.
+        asked: u64,
+        /// The most there can be.
+        most: u64,
+        /// The request's region.
+        region: String,
+    },
+    /// Two indexes made or taken away at once.
+    OneIndexAtATime,
+    /// Too many global secondary indexes.
+    GlobalIndexes,
+    /// Provisioned units decreased too often in a day.
+    Decreases {
+        /// How often they were today.
+        count: u64,
+        /// When last.
+        last: Timestamp,
+    },
+}
+
+impl fmt::Display for LimitExceeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SUBSCRIBER: &str = "Subscriber limit exceeded: ";
+        match self {
+            LimitExceeded::UnitsOfTable { unit, asked, most, region } => write!(
+                f,
+                "The requested {}CapacityUnits, {asked}, is above the per table maximum for the account in \
+                 {region}. Per table maximum: {most}. Refer to the Amazon DynamoDB Developer Guide for \
+                 current limits and how to request higher limits.",
+                unit.word()
+            ),
+            LimitExceeded::OneIndexAtATime => write!(
+                f,
+                "{SUBSCRIBER}Only 1 online index can be created or deleted simultaneously per table"
+            ),
+            LimitExceeded::GlobalIndexes => write!(
+                f,
+                "{SUBSCRIBER}Number of global secondary indexes exceeds per-table limit of {GLOBAL_INDEXES_MAX}"
+            ),
+            LimitExceeded::Decreases { count, last } => write!(
+                f,
+                "{SUBSCRIBER}Provisioned throughput decreases are limited within a given UTC day. After the \
+                 first {DECREASES_OF_A_DAY_AT_WILL} decreases, each subsequent decrease in the same UTC day \
+                 can be performed at most once every {} seconds. Number of decreases today: {count}. Last \
+                 decrease at {}. Next decrease can be made at {}",
+                MILLISECONDS_BETWEEN_DECREASES / 1_000,
+                Moment(*last),
+                Moment(Timestamp(last.0.saturating_add(MILLISECONDS_BETWEEN_DECREASES)))
+            ),
+        }
+    }
+}
+
+/// A moment as these texts write it: `Sunday, November 30, 2025 9:05:00 PM UTC`.
+struct Moment(Timestamp);
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const DAYS: [&str; 7] =
+            ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"];
+        const MONTHS: [&str; 12] = [
+            "January",
+            "February",
+            "March",
+            "April",
+            "May",
+            "June",
+            "July",
+            "August",
+            "September",
+            "October",
+            "November",
+            "December",
+        ];
+        let seconds = self.0.0 / 1_000;
+        let (days, of_day) = (seconds / 86_400, seconds % 86_400);
+        let (hour, minute, second) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
+        let (year, month, day) = date(days);
+        let weekday = usize::try_from(days % 7).ok().and_then(|day| DAYS.get(day)).unwrap_or(&"");
+        let month = usize::try_from(month).ok().and_then(|month| MONTHS.get(month)).unwrap_or(&"");
+        let half = if hour < 12 { "AM" } else { "PM" };
+        let hour = (hour + 11) % 12 + 1;
+        write!(f, "{weekday}, {month} {day}, {year} {hour}:{minute:02}:{second:02} {half} UTC")
+    }
+}
+
+/// The year, the month from 0 and the day from 1 of a day counted from 1 January 1970.
+fn date(days: u64) -> (u64, u64, u64) {
+    // Counted from 1 March of the year 0, so that a leap day is the last of its year; an era is the 400
+    // years after which the calendar repeats itself.
+    let days = days + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day_of_month = day - (153 * month + 2) / 5 + 1;
+    let year = 400 * era + year + u64::from(month >= 10);
+    (year, (month + 2) % 12, day_of_month)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_written_out() {
+        for (seconds, text) in [
+            (0, "Thursday, January 1, 1970 12:00:00 AM UTC"),
+            (951_782_400, "Tuesday, February 29, 2000 12:00:00 AM UTC"),
+            (951_868_800, "Wednesday, March 1, 2000 12:00:00 AM UTC"),
+            (1_764_536_700, "Sunday, November 30, 2025 9:05:00 PM UTC"),
+            (1_798_761_599, "Thursday, December 31, 2026 11:59:59 PM UTC"),
+            (4_107_542_399, "Sunday, February 28, 2100 11:59:59 PM UTC"),
+            (4_107_542_400, "Monday, March 1, 2100 12:00:00 AM UTC"),
+        ] {
+            assert_eq!(Moment(Timestamp(seconds * 1_000 + 999)).to_string(), text);
         }
     }
 }

@@ -8,7 +8,7 @@ use keyplan_value::ValueError;
 use super::definition::DefinitionError;
 use super::item::ItemFault;
 use super::many::ManyFault;
-use super::resource::ResourceArnError;
+use super::resource_arn::ResourceArnError;
 use crate::arn::ArnError;
 use crate::validate::Violations;
 

@@ -12,7 +12,7 @@ use super::legacy::AttributesToGet;
 use super::parameters::{self, Generations, Layer, PlaceholderMaps, consistency, entries, required};
 use super::{Answer, Failure};
 use crate::arn::TableReference;
-use crate::capacity::{CapacityDetail, Charge, Consistency};
+use crate::capacity::{CapacityDetail, Charge, Consistency, Consumption};
 use crate::context::Context;
 use crate::error::{ItemFault, ManyFault, ServiceError, ValidationError};
 use crate::keys::ItemKey;
@@ -85,7 +85,7 @@ pub(super) fn batch_get_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result
         left = rest;
         json.name(block.table.sent()).begin_array();
         for (item, charge) in of_block {
-            consumed.add(block.table.sent(), charge.units());
+            consumed.add(block.table.sent(), Consumption::of_table(charge.units()));
             if let Some(item) = item {
                 json.value_with(|out| write_item(item.as_ref(), block.projection.as_ref(), out));
             }

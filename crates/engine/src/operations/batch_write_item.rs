@@ -8,7 +8,7 @@ use keyplan_value::json::{Node, Writer};
 use keyplan_value::limits::ITEM_SIZE_BYTES_MAX;
 use keyplan_value::{Item, ValueError};
 
-use super::consumed::ConsumedByTable;
+use super::consumed::{CollectionsByTable, ConsumedByTable};
 use super::parameters::{self, Layer, entries, required};
 use super::{Answer, Failure};
 use crate::arn::TableReference;
@@ -55,14 +55,16 @@ pub(super) fn batch_write_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Resu
         Ok(mutations)
     })?;
 
-    let mut consumed = ConsumedByTable::new();
+    let (mut consumed, mut collections) = (ConsumedByTable::new(), CollectionsByTable::default());
     let written = tables.iter().flat_map(|(table, writes)| writes.iter().map(|_| table.sent()));
     for (table, outcome) in written.zip(&outcomes) {
-        consumed.add(table, outcome.charge().units());
+        consumed.add(table, outcome.consumed());
+        collections.add(table, outcome.collection.as_ref());
     }
     let mut body = Vec::new();
     let mut json = Writer::new(&mut body);
     json.begin_object().name("UnprocessedItems").begin_object().end_object();
+    collections.write(request, &mut json);
     consumed.write(detail, &mut json);
     json.end_object();
     Ok(Answer { body, trace: tracer.finish() })

@@ -4,15 +4,15 @@ use keyplan_store::Batch;
 use keyplan_value::json::Node;
 
 use super::parameters::table_reference;
-use super::table_description::{Description, described};
+use super::table_description::{Changing, Description, described};
 use super::{Answer, Failure};
-use crate::catalog::{self, TableDefinition, TableStatus, TableTotals, counters};
+use crate::catalog::{self, TableDefinition, TableStatus, Totals, counters};
 use crate::context::Context;
-use crate::error::{InternalError, NotFound, ServiceError, ValidationError};
-use crate::jobs;
+use crate::error::{InUse, InternalError, NotFound, ServiceError, ValidationError};
+use crate::jobs::Backfill;
 use crate::undo::WriteLabel;
 
-/// DeleteTable: the table leaves the catalog at once, and a job frees its items.
+/// DeleteTable: the table leaves the catalog at once, and jobs free its items and its indexes' entries.
 pub(super) fn delete_table(context: &Context<'_>, request: Node<'_, '_>) -> Result<Answer, Failure> {
     let reference = table_reference(request)?;
     context.own(&reference)?;
@@ -24,20 +24,32 @@ pub(super) fn delete_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
         if table.deletion_protection {
             return Err(Refusal::Protected);
         }
-        let totals = counters::totals(snapshot, &table)?;
+        for index in table.indexes.iter().filter(|index| index.added) {
+            if Backfill::of(snapshot, index.space)?.is_some() {
+                return Err(Refusal::IndexesChange);
+            }
+        }
+        let totals = counters::totals(snapshot, table.space)?;
         let mut batch = Batch::new();
         catalog::remove(&mut batch, &table);
-        jobs::schedule_freeing(&mut batch, table.space);
         Ok((batch, (table, totals)))
     })?;
     context.catalog_changed();
-    let (table, totals): (TableDefinition, TableTotals) = deleted.map_err(|refusal| match refusal {
+    let (table, totals): (TableDefinition, Totals) = deleted.map_err(|refusal| match refusal {
         Refusal::Missing => ServiceError::ResourceNotFound(NotFound::Table(name.to_owned())),
         Refusal::Protected => ValidationError::DeletionProtected.into(),
+        Refusal::IndexesChange => ServiceError::ResourceInUse(InUse::IndexesChange),
         Refusal::Internal(error) => error.into(),
     })?;
-    let status = TableStatus::Deleting;
-    let description = Description { table: &table, status, totals, region: context.region() };
+    let description = Description {
+        table: &table,
+        status: TableStatus::Deleting,
+        totals,
+        indexes: Vec::new(),
+        changing: Changing::default(),
+        region: context.region(),
+        now: context.now(),
+    };
     Ok(described("TableDescription", &description))
 }
 
@@ -45,6 +57,7 @@ pub(super) fn delete_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
 enum Refusal {
     Missing,
     Protected,
+    IndexesChange,
     Internal(InternalError),
 }
 

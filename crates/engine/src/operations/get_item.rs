@@ -6,7 +6,7 @@ use keyplan_value::json::{Node, Writer};
 use super::legacy::AttributesToGet;
 use super::parameters::{self, Generations, Layer, PlaceholderMaps, consistency, required, table_reference};
 use super::{Answer, Failure};
-use crate::capacity::{CapacityDetail, write_consumed};
+use crate::capacity::{CapacityDetail, Consumption};
 use crate::context::Context;
 use crate::keys::ItemKey;
 use crate::read::{self, write_item};
@@ -48,7 +48,7 @@ pub(super) fn get_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answe
         json.name("Item").value_with(|out| write_item(item.as_ref(), projection.as_ref(), out));
     }
     let detail = CapacityDetail::from_request(string(request, "ReturnConsumedCapacity").as_deref());
-    write_consumed(detail, table.sent(), charge.units(), &mut json);
+    Consumption::of_table(charge.units()).write(detail, table.sent(), &mut json);
     json.end_object();
     Ok(Answer { body, trace: tracer.finish() })
 }

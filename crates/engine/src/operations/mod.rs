@@ -19,10 +19,12 @@ mod query;
 mod scan;
 mod single_write;
 mod table_description;
+mod table_parameters;
 mod tags;
 mod transact_get_items;
 mod transact_write_items;
 mod update_item;
+mod update_table;
 
 use keyplan_value::json::Node;
 
@@ -64,7 +66,7 @@ impl<E: Into<ServiceError>> From<E> for Failure {
 pub type OperationFn = fn(&Context<'_>, Node<'_, '_>) -> Result<Answer, Failure>;
 
 /// The operations that are built, in order of their names.
-static BUILT: [(&str, OperationFn); 19] = [
+static BUILT: [(&str, OperationFn); 20] = [
     ("BatchGetItem", batch_get_item::batch_get_item),
     ("BatchWriteItem", batch_write_item::batch_write_item),
     ("CreateTable", create_table::create_table),
@@ -84,6 +86,7 @@ static BUILT: [(&str, OperationFn); 19] = [
     ("TransactWriteItems", transact_write_items::transact_write_items),
     ("UntagResource", tags::untag_resource),
     ("UpdateItem", update_item::update_item),
+    ("UpdateTable", update_table::update_table),
 ];
 
 /// The operation of a name, if it is built.

@@ -8,11 +8,11 @@ use keyplan_value::{Item, ValueError};
 use super::legacy::{self, AttributesToGet, Conditions};
 use super::parameters::{self, Layer, consistency, table_reference};
 use super::{Answer, Failure};
-use crate::capacity::{CapacityDetail, Consistency, write_consumed};
-use crate::catalog::{KeySchema, TableDefinition};
+use crate::capacity::{CapacityDetail, Consistency};
+use crate::catalog::{IndexProjection, KeySchema, TableDefinition};
 use crate::context::Context;
 use crate::error::{ItemFault, SelectFault, ServiceError};
-use crate::read::{self, Extent, Output, Read, ReadPlan};
+use crate::read::{self, Extent, Output, Read, ReadPlan, Source};
 use crate::validate::{integer, present, string};
 
 /// What is answered of the items read, and how many are read.
@@ -20,9 +20,30 @@ pub(super) struct PagedRead {
     filter: Option<Condition>,
     has_legacy_filter: bool,
     projection: Option<Projection>,
-    count_only: bool,
+    select: Select,
     limit: Option<u64>,
     consistency: Consistency,
+}
+
+/// What a request selects of the items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Select {
+    /// All that a table's items or an index's entries have.
+    Default,
+    /// All that the table's items have.
+    AllAttributes,
+    /// Their number.
+    Count,
+}
+
+impl Select {
+    fn read(request: Node<'_, '_>) -> Select {
+        match string(request, "Select").as_deref() {
+            Some("COUNT") => Select::Count,
+            Some("ALL_ATTRIBUTES") => Select::AllAttributes,
+            _ => Select::Default,
+        }
+    }
 }
 
 /// Which items are read, once the table is known.
@@ -125,11 +146,23 @@ impl PagedRead {
             filter,
             has_legacy_filter,
             projection,
-            count_only: string(request, "Select").as_deref() == Some("COUNT"),
+            select: Select::read(request),
             limit: integer(request, "Limit").and_then(|limit| u64::try_from(limit).ok()),
             consistency: consistency(request),
         };
         Ok((read, between))
+    }
+
+    /// What the request reads of the table, the read being of a kind that it allows.
+    ///
+    /// # Errors
+    /// An index that isn't there, then a consistent read of a global secondary index.
+    fn source<'t>(&self, request: Node<'_, '_>, table: &'t TableDefinition) -> Result<Source<'t>, ItemFault> {
+        let source = Source::named(table, string(request, "IndexName").as_deref())?;
+        if source.global_index().is_some() && self.consistency == Consistency::Strong {
+            return Err(ItemFault::ConsistentGlobalRead);
+        }
+        Ok(source)
     }
 
     /// A Query's filter doesn't look at the key, which has its own condition.
@@ -139,7 +172,7 @@ impl PagedRead {
     pub(super) fn check_filter(&self, schema: &KeySchema) -> Result<(), ItemFault> {
         let paths = self.filter.iter().flat_map(Condition::paths);
         let mut names = paths.map(|path| &**path.attribute());
-        match names.find(|name| is_key(schema, name)) {
+        match names.find(|name| schema.has(name)) {
             Some(name) => {
                 Err(ItemFault::FilterOnKey { name: name.to_owned(), legacy: self.has_legacy_filter })
             }
@@ -151,33 +184,88 @@ impl PagedRead {
     ///
     /// # Errors
     /// The first that does.
-    pub(super) fn check_paths(&self, schema: &KeySchema) -> Result<(), ItemFault> {
+    pub(super) fn check_paths(&self, source: Source<'_>) -> Result<(), ItemFault> {
         let filter = self.filter.iter().flat_map(Condition::paths);
         let projection = self.projection.iter().flat_map(|projection| projection.paths());
-        let mut nested = filter.chain(projection).filter(|path| !path.inner().is_empty());
-        match nested.find(|path| is_key(schema, path.attribute())) {
-            Some(path) => Err(ItemFault::NestedKey { name: path.attribute().to_string() }),
-            None => Ok(()),
+        let nested = filter.chain(projection).filter(|path| !path.inner().is_empty());
+        for path in nested {
+            let name = &**path.attribute();
+            let of_index = source.index.is_some_and(|index| index.key_schema.has(name));
+            if of_index || source.table.key_schema.has(name) {
+                return Err(ItemFault::NestedKey { name: name.to_owned(), of_index });
+            }
         }
+        Ok(())
+    }
+
+    /// A global secondary index isn't asked for all attributes, unless it has them.
+    ///
+    /// # Errors
+    /// When it is.
+    pub(super) fn check_all_attributes(&self, source: Source<'_>) -> Result<(), ItemFault> {
+        match source.global_index() {
+            Some(index) if self.wants_all() && index.projection != IndexProjection::All => {
+                Err(ItemFault::AllOfGlobalIndex { index: index.name.clone() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A global secondary index isn't asked for attributes that it doesn't have.
+    ///
+    /// # Errors
+    /// Those it is asked for.
+    pub(super) fn check_projected(&self, source: Source<'_>) -> Result<(), ItemFault> {
+        let Some(index) = source.global_index() else { return Ok(()) };
+        let attributes: Vec<String> = self.not_projected(source).map(str::to_owned).collect();
+        if attributes.is_empty() {
+            return Ok(());
+        }
+        Err(ItemFault::NotProjected { index: index.name.clone(), attributes })
+    }
+
+    fn wants_all(&self) -> bool {
+        self.select == Select::AllAttributes
+    }
+
+    /// The attributes of the projection that the entries of an index don't have, each once.
+    fn not_projected<'s>(&'s self, source: Source<'s>) -> impl Iterator<Item = &'s str> {
+        let paths = self.projection.iter().flat_map(|projection| projection.paths());
+        let mut names: Vec<&str> = Vec::new();
+        for name in paths.map(|path| &**path.attribute()) {
+            let has = source.index.is_none_or(|index| index.projects(source.table, name));
+            if !has && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.into_iter()
+    }
+
+    /// Whether the answer needs more than an index's entries have. Only a local secondary index gets so
+    /// far; what a filter alone looks at isn't fetched for it.
+    fn needs_fetch(&self, source: Source<'_>) -> bool {
+        let lacks_some = source.index.is_some_and(|index| index.projection != IndexProjection::All);
+        lacks_some && (self.wants_all() || self.not_projected(source).next().is_some())
     }
 
     fn output(&self) -> Output<'_> {
         match &self.projection {
-            _ if self.count_only => Output::Count,
+            _ if self.select == Select::Count => Output::Count,
             Some(projection) => Output::Projected(projection),
             None => Output::Items,
         }
     }
 
-    /// Reads a page of the stretch that `stretch` makes for the table, and answers.
+    /// Reads a page of the stretch that `stretch` makes for the table or the index, and answers.
     ///
     /// # Errors
-    /// Those of `stretch`; that there is no such table; that the store failed.
+    /// That there is no such table or index, or it can't be read so; those of `stretch`; that the store
+    /// failed.
     pub(super) fn answer(
         &self,
         ctx: &Context<'_>,
         request: Node<'_, '_>,
-        stretch: impl Fn(&TableDefinition) -> Result<Stretch, ServiceError>,
+        stretch: impl Fn(Source<'_>) -> Result<Stretch, ServiceError>,
     ) -> Result<Answer, Failure> {
         let table_reference = table_reference(request)?;
         let detail = CapacityDetail::from_request(string(request, "ReturnConsumedCapacity").as_deref());
@@ -186,9 +274,11 @@ impl PagedRead {
             ctx,
             || ctx.table(&table_reference),
             |table| {
-                let Stretch { extent, partition, direction, start_after } = stretch(table)?;
+                let source = self.source(request, table)?;
+                let Stretch { extent, partition, direction, start_after } = stretch(source)?;
                 let plan = ReadPlan {
-                    table,
+                    source,
+                    fetch: self.needs_fetch(source),
                     extent,
                     partition,
                     direction,
@@ -201,7 +291,7 @@ impl PagedRead {
                 let mut body = Vec::new();
                 let mut json = Writer::new(&mut body);
                 json.begin_object();
-                let page = if self.count_only {
+                let page = if self.select == Select::Count {
                     read::run(ctx, &mut tracer, &plan, &mut Vec::new())?
                 } else {
                     let mut page = Ok(Read::TableChanged);
@@ -215,26 +305,11 @@ impl PagedRead {
                 if let Some(key) = &page.last_key {
                     json.name("LastEvaluatedKey").value_with(|out| key.as_ref().write_json(out));
                 }
-                write_consumed(detail, table_reference.sent(), page.charge.units(), &mut json);
+                page.consumed(source).write(detail, table_reference.sent(), &mut json);
                 json.end_object();
                 Ok(Read::Done(body))
             },
         )?;
         Ok(Answer { body, trace: tracer.finish() })
-    }
-}
-
-fn is_key(schema: &KeySchema, name: &str) -> bool {
-    schema.attributes().any(|attribute| attribute.name == name)
-}
-
-/// The table has no index of this name: none has any yet.
-///
-/// # Errors
-/// When the request names one.
-pub(super) fn check_index(request: Node<'_, '_>) -> Result<(), ItemFault> {
-    match string(request, "IndexName") {
-        Some(index) => Err(ItemFault::NoSuchIndex { index: index.into_owned() }),
-        None => Ok(()),
     }
 }

@@ -1,16 +1,16 @@
-//! Query: the items of one partition, in the order of their sort keys.
+//! Query: the items of one partition of a table or an index, in the order of their sort keys.
 
 use keyplan_expression::{
     ExpressionKind, KeyAttribute, KeyCondition, KeyConditionError, KeyRange, KeySchema as ConditionSchema,
     KeyTest, Placeholders,
 };
 use keyplan_store::Direction;
-use keyplan_value::ItemBuilder;
+use keyplan_value::Value;
 use keyplan_value::json::Node;
 use keyplan_value::key::SortCondition;
 
 use super::legacy::Conditions;
-use super::paged_read::{self, LegacyRead, PagedRead, Stretch};
+use super::paged_read::{LegacyRead, PagedRead, Stretch};
 use super::parameters::{self, Generations, Layer, PlaceholderMaps};
 use super::{Answer, Failure};
 use crate::catalog::KeySchema;
@@ -59,20 +59,21 @@ pub(super) fn query(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answer, 
         _ => Direction::Forward,
     };
 
-    read.answer(ctx, request, |table| {
-        paged_read::check_index(request)?;
-        let schema = &table.key_schema;
-        let start_place = start.as_ref().map(|start| cursor::place(schema, start)).transpose()?;
+    read.answer(ctx, request, |source| {
+        let schema = source.key_schema();
+        let start_place = start.as_ref().map(|start| cursor::place(source, start)).transpose()?;
         let condition = condition.as_ref().ok_or(ItemFault::KeyConditionMissing)?;
         let range = resolve(condition, schema);
         // The service compares the start key with the conditions before it looks at their types.
         let breaks_start = !matches!(&range, Err(error) if is_structural(error));
         if let Some(start) = start.as_ref().filter(|_| breaks_start) {
-            cursor::check_conditions(schema, start, condition).map_err(ItemFault::StartKey)?;
+            cursor::check_conditions(source, start, condition).map_err(ItemFault::StartKey)?;
         }
         let range = range.map_err(ItemFault::KeyCondition)?;
         read.check_filter(schema)?;
-        read.check_paths(schema)?;
+        read.check_paths(source)?;
+        read.check_all_attributes(source)?;
+        read.check_projected(source)?;
         stretch(schema, &range, direction, start_place.map(ItemKey::into_bytes))
     })
 }
@@ -92,13 +93,15 @@ fn key_condition(
         .map_err(|error| Layer::Read.expression(which, error))
 }
 
-/// Fits a key condition to the table's key.
+/// Fits a key condition to the key of the table or index.
 fn resolve(condition: &KeyCondition, schema: &KeySchema) -> Result<KeyRange, KeyConditionError> {
-    fn attribute(definition: &crate::catalog::KeyAttribute) -> KeyAttribute<'_> {
-        KeyAttribute { name: &definition.name, kind: definition.kind }
+    fn attributes(definitions: &[crate::catalog::KeyAttribute]) -> Vec<KeyAttribute<'_>> {
+        definitions
+            .iter()
+            .map(|definition| KeyAttribute { name: &definition.name, kind: definition.kind })
+            .collect()
     }
-    let partition = [attribute(&schema.partition)];
-    let sort: Vec<_> = schema.sort.iter().map(attribute).collect();
+    let (partition, sort) = (attributes(&schema.partition), attributes(&schema.sort));
     condition.resolve(ConditionSchema { partition: &partition, sort: &sort })
 }
 
@@ -119,16 +122,13 @@ fn stretch(
     direction: Direction,
     start_after: Option<Vec<u8>>,
 ) -> Result<Stretch, ServiceError> {
-    // A resolved range has a value for each attribute of the partition key, of which a table has one.
-    let partition = range.partition.first().ok_or(ItemFault::KeyConditionMissing)?;
-    let place = ItemKey::of_partition(partition.as_ref())?;
-    // A table has at most one sort key attribute; its condition is an equality or another test.
-    let equal = range.sort_prefix.first().map(|value| SortCondition::Equal(value.as_ref()));
-    let sort = equal.or_else(|| range.sort_test.as_ref().map(sort_condition));
-    let partition_key = ItemBuilder::new().insert(&schema.partition.name, partition.as_ref()).finish();
+    let mut place = ItemKey::of_partition(range.partition.iter().map(Value::as_ref))?;
+    let partition = (place.hash(), place.partition_item(schema));
+    place.extend(range.sort_prefix.iter().map(Value::as_ref))?;
+    let next = range.sort_test.as_ref().map(sort_condition);
     Ok(Stretch {
-        extent: Extent::partition(&place, sort.as_ref())?,
-        partition: Some((place.hash(), partition_key)),
+        extent: Extent::beginning(&place, next.as_ref())?,
+        partition: Some(partition),
         direction,
         start_after,
     })

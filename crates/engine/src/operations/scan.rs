@@ -1,10 +1,10 @@
-//! Scan: the items of a table, or of a share of it, in the order of their partitions' hashes.
+//! Scan: the items of a table or an index, or of a share of it, in the order of their partitions' hashes.
 
 use keyplan_expression::ExpressionKind;
 use keyplan_store::Direction;
 use keyplan_value::json::Node;
 
-use super::paged_read::{self, LegacyRead, PagedRead, Stretch};
+use super::paged_read::{LegacyRead, PagedRead, Stretch};
 use super::parameters::{self, Generations, Layer, PlaceholderMaps};
 use super::{Answer, Failure};
 use crate::context::Context;
@@ -38,21 +38,24 @@ pub(super) fn scan(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answer, F
     parameters::check_not_empty(Layer::Read, request, &expressions)?;
     let (read, ()) = PagedRead::read(ctx, request, &placeholders, legacy, || Ok(()))?;
 
-    read.answer(ctx, request, |table| {
-        paged_read::check_index(request)?;
-        let schema = &table.key_schema;
+    read.answer(ctx, request, |source| {
         let extent = match &segment {
             Some(segment) => Extent::segment(segment.number, segment.total),
             None => Extent::table(),
         };
-        let start_place = start.as_ref().map(|start| cursor::place(schema, start)).transpose()?;
+        read.check_all_attributes(source)?;
+        if let Some(start) = &start {
+            cursor::check_types(source, start)?;
+        }
+        let start_place = start.as_ref().map(|start| cursor::place(source, start)).transpose()?;
         if let (Some(place), Some(Segment { number, total })) = (&start_place, segment)
             && !extent.contains(place.bytes())
         {
             let fault = StartKeyFault::OtherSegment { total, segment: number };
             return Err(ItemFault::StartKey(fault).into());
         }
-        read.check_paths(schema)?;
+        read.check_paths(source)?;
+        read.check_projected(source)?;
         Ok(Stretch {
             extent,
             partition: None,

@@ -12,7 +12,7 @@ use keyplan_value::{Item, ValueError};
 use super::legacy::{self, Conditions};
 use super::parameters::{self, Generations, Layer, PlaceholderMaps, table_reference};
 use super::{Answer, Failure};
-use crate::capacity::{CapacityDetail, write_consumed};
+use crate::capacity::CapacityDetail;
 use crate::catalog::TableDefinition;
 use crate::context::Context;
 use crate::error::{ItemFault, ServiceError};
@@ -260,7 +260,13 @@ pub(super) fn answer(
     json.begin_object();
     returned.write(&outcome, &mut json);
     let detail = CapacityDetail::from_request(string(request, "ReturnConsumedCapacity").as_deref());
-    write_consumed(detail, table.sent(), outcome.charge().units(), &mut json);
+    outcome.consumed().write(detail, table.sent(), &mut json);
+    if string(request, "ReturnItemCollectionMetrics").as_deref() == Some("SIZE")
+        && let Some(collection) = &outcome.collection
+    {
+        json.name("ItemCollectionMetrics");
+        collection.write_metrics(&mut json);
+    }
     json.end_object();
     Ok(Answer { body, trace: tracer.finish() })
 }

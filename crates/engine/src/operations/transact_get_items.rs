@@ -11,7 +11,7 @@ use super::legacy::check_depth;
 use super::parameters::{self, Layer, PlaceholderMaps, required, table_reference};
 use super::{Answer, Failure};
 use crate::arn::TableReference;
-use crate::capacity::{CapacityDetail, Charge, Consistency};
+use crate::capacity::{CapacityDetail, Charge, Consistency, Consumption};
 use crate::context::Context;
 use crate::error::{CancellationReason, ItemFault, ManyFault, ServiceError};
 use crate::keys::ItemKey;
@@ -60,7 +60,7 @@ pub(super) fn transact_get_items(ctx: &Context<'_>, request: Node<'_, '_>) -> Re
     let mut json = Writer::new(&mut body);
     json.begin_object().name("Responses").begin_array();
     for (get, (item, charge)) in gets.iter().zip(&found) {
-        consumed.add(get.table.sent(), charge.units());
+        consumed.add(get.table.sent(), Consumption::of_table(charge.units()));
         json.begin_object();
         if let Some(item) = item {
             let mut shown = Vec::new();

@@ -8,6 +8,7 @@
 mod many;
 mod plan;
 mod run;
+mod source;
 
 use keyplan_expression::Projection;
 use keyplan_store::StoreExt;
@@ -16,6 +17,7 @@ use keyplan_value::{Item, ItemRef};
 pub use many::{Found, Wanted, get_in_order};
 pub use plan::{Extent, Output, ReadPlan};
 pub use run::{Page, run};
+pub use source::Source;
 
 use crate::capacity::{Charge, Consistency};
 use crate::catalog::{self, TableDefinition};
@@ -100,7 +102,13 @@ fn note_get(tracer: &mut Tracer, table: &TableDefinition, place: &ItemKey, found
         let partition_key = place.partition_item(schema);
         if found {
             tally.add(bytes);
-            partitions.examined(place.hash(), partition_key, place.key_item(schema), bytes, true);
+            partitions.examined(
+                place.hash(),
+                partition_key,
+                place.attributes(schema.attributes()),
+                bytes,
+                true,
+            );
         } else {
             partitions.partition_touched(place.hash(), partition_key);
         }

@@ -7,16 +7,18 @@ use keyplan_store::{Bounds, Direction};
 use keyplan_value::Item;
 use keyplan_value::key::{NotAKeyType, SortCondition, Span};
 
+use super::Source;
 use crate::capacity::Consistency;
-use crate::catalog::TableDefinition;
 use crate::error::ItemFault;
 use crate::keys::ItemKey;
 
 /// A read of a stretch of items.
 #[derive(Debug)]
 pub struct ReadPlan<'a> {
-    /// The table.
-    pub table: &'a TableDefinition,
+    /// Whose items: a table's or an index's.
+    pub source: Source<'a>,
+    /// Whether the items of the table are fetched in the place of an index's entries.
+    pub fetch: bool,
     /// Which items.
     pub extent: Extent,
     /// The one partition they are in, if it is one: its hash and its key.
@@ -46,7 +48,7 @@ pub enum Output<'a> {
     Projected(&'a Projection),
 }
 
-/// A stretch of a table's keyspace.
+/// A stretch of a table's or an index's keyspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extent(Span);
 
@@ -56,12 +58,13 @@ impl Extent {
         Extent(Span { lower: Vec::new(), upper: None })
     }
 
-    /// The items of a partition whose sort keys meet a condition.
+    /// The items whose places begin as `place` does, a partition's or one within it, and whose next key
+    /// attribute meets a condition.
     ///
     /// # Errors
     /// When the condition's values are of no key type.
-    pub fn partition(partition: &ItemKey, sort: Option<&SortCondition<'_>>) -> Result<Extent, ItemFault> {
-        match Span::of(partition.partition_bytes(), sort) {
+    pub fn beginning(place: &ItemKey, next: Option<&SortCondition<'_>>) -> Result<Extent, ItemFault> {
+        match Span::of(place.bytes(), next) {
             Ok(span) => Ok(Extent(span)),
             Err(NotAKeyType(_)) => Err(ItemFault::KeyMismatch),
         }
@@ -132,9 +135,9 @@ mod tests {
     }
 
     fn between(low: &str, high: &str) -> (Extent, impl Fn(&str) -> Vec<u8>) {
-        let partition = ItemKey::of_partition(ValueRef::string("p")).expect("a key type");
+        let partition = ItemKey::of_partition([ValueRef::string("p")]).expect("a key type");
         let sort = SortCondition::Between(ValueRef::string(low), ValueRef::string(high));
-        let extent = Extent::partition(&partition, Some(&sort)).expect("key types");
+        let extent = Extent::beginning(&partition, Some(&sort)).expect("key types");
         let place = move |sort: &str| {
             let mut place = partition.bytes().to_vec();
             keyplan_value::key::encode_attribute(ValueRef::string(sort), &mut place).expect("a key type");

@@ -390,19 +390,22 @@ pub(super) static OPERATIONS: [Operation; 66] = [
             Check { member: 2, required: false, rules: &[], first_rule_only: false, parts: Parts::All, wording: Wording::Value },] },], late_steps: &[] },
     Operation { name: "UpdateTable", service: Service::DynamoDb, input: ShapeId(258), steps: &[
         Step { without: None, checks: &[
-            Check { member: 0, required: false, rules: &[], first_rule_only: false, parts: Parts::All, wording: Wording::Value },
-            Check { member: 1, required: true, rules: &[Rule::ExceptArn, Rule::LengthMin(3), Rule::LengthMax(255), Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 })], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
-            Check { member: 2, required: false, rules: &[Rule::Enum { accepted: &["PROVISIONED", "PAY_PER_REQUEST"], shown: &["PROVISIONED", "PAY_PER_REQUEST"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
+            Check { member: 1, required: true, rules: &[], first_rule_only: false, parts: Parts::None, wording: Wording::Alone("The parameter 'TableName' is required but was not present in the request") },] },
+        Step { without: None, checks: &[
+            Check { member: 1, required: false, rules: &[Rule::ExceptArn, Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 }), Rule::LengthMin(3), Rule::LengthMax(255)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
             Check { member: 3, required: false, rules: &[], first_rule_only: false, parts: Parts::All, wording: Wording::Value },
+            Check { member: 0, required: false, rules: &[], first_rule_only: false, parts: Parts::All, wording: Wording::Value },
+            Check { member: 2, required: false, rules: &[Rule::Enum { accepted: &["PROVISIONED", "PAY_PER_REQUEST"], shown: &["PROVISIONED", "PAY_PER_REQUEST"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
             Check { member: 4, required: false, rules: &[], first_rule_only: false, parts: Parts::All, wording: Wording::Value },
             Check { member: 5, required: false, rules: &[], first_rule_only: false, parts: Parts::All, wording: Wording::Value },
             Check { member: 6, required: false, rules: &[], first_rule_only: false, parts: Parts::All, wording: Wording::Value },
             Check { member: 7, required: false, rules: &[Rule::LengthMin(1)], first_rule_only: false, parts: Parts::All, wording: Wording::Value },
-            Check { member: 8, required: false, rules: &[Rule::Enum { accepted: &["STANDARD", "STANDARD_INFREQUENT_ACCESS"], shown: &["STANDARD", "STANDARD_INFREQUENT_ACCESS"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
             Check { member: 10, required: false, rules: &[Rule::Enum { accepted: &["EVENTUAL", "STRONG"], shown: &["EVENTUAL", "STRONG"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
             Check { member: 11, required: false, rules: &[Rule::LengthMin(1), Rule::LengthMax(1)], first_rule_only: false, parts: Parts::All, wording: Wording::Value },
             Check { member: 14, required: false, rules: &[Rule::Enum { accepted: &["ENABLED", "DISABLED", "ENABLED_WITH_OVERRIDES"], shown: &["ENABLED", "DISABLED", "ENABLED_WITH_OVERRIDES"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
-            Check { member: 16, required: false, rules: &[], first_rule_only: false, parts: Parts::All, wording: Wording::Value },] },], late_steps: &[] },
+            Check { member: 16, required: false, rules: &[], first_rule_only: false, parts: Parts::All, wording: Wording::Value },] },
+        Step { without: None, checks: &[
+            Check { member: 8, required: false, rules: &[Rule::Enum { accepted: &["STANDARD", "STANDARD_INFREQUENT_ACCESS"], shown: &["STANDARD", "STANDARD_INFREQUENT_ACCESS"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Alone("Invalid table-class parameter provided. Please try again with a valid table-class value: [STANDARD, STANDARD_INFREQUENT_ACCESS].") },] },], late_steps: &[] },
     Operation { name: "UpdateTableReplicaAutoScaling", service: Service::DynamoDb, input: ShapeId(285), steps: &[
         Step { without: None, checks: &[
             Check { member: 0, required: false, rules: &[Rule::LengthMin(1)], first_rule_only: false, parts: Parts::All, wording: Wording::Value },
@@ -1140,11 +1143,11 @@ pub(super) static SHAPES: [Shape; 310] = [
         Member { name: "WarmThroughput", path: "warmThroughput", shape: ShapeId(68), required: false, rules: &[] },], typing: &[1, 2, 3, 0], listing: &[0, 1, 2, 3], union: false }), rules: &[], ruled_parts: true },
     Shape { name: "CreateGlobalSecondaryIndexAction", kind: Kind::Structure(Structure { members: &[
         Member { name: "IndexName", path: "indexName", shape: ShapeId(57), required: true, rules: &[Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 }), Rule::LengthMin(3), Rule::LengthMax(255)] },
-        Member { name: "KeySchema", path: "keySchema", shape: ShapeId(52), required: true, rules: &[Rule::LengthMin(1)] },
+        Member { name: "KeySchema", path: "keySchema", shape: ShapeId(52), required: true, rules: &[Rule::LengthMin(1), Rule::LengthMaxAt(8, "keySchema")] },
         Member { name: "Projection", path: "projection", shape: ShapeId(58), required: true, rules: &[] },
         Member { name: "ProvisionedThroughput", path: "provisionedThroughput", shape: ShapeId(64), required: false, rules: &[] },
         Member { name: "OnDemandThroughput", path: "onDemandThroughput", shape: ShapeId(66), required: false, rules: &[] },
-        Member { name: "WarmThroughput", path: "warmThroughput", shape: ShapeId(68), required: false, rules: &[] },], typing: &[1, 2, 3, 4, 5, 0], listing: &[0, 1, 2, 3, 4, 5], union: false }), rules: &[], ruled_parts: true },
+        Member { name: "WarmThroughput", path: "warmThroughput", shape: ShapeId(68), required: false, rules: &[] },], typing: &[1, 2, 3, 4, 5, 0], listing: &[1, 2, 0, 3, 4, 5], union: false }), rules: &[], ruled_parts: true },
     Shape { name: "DeleteGlobalSecondaryIndexAction", kind: Kind::Structure(Structure { members: &[
         Member { name: "IndexName", path: "indexName", shape: ShapeId(57), required: true, rules: &[Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 }), Rule::LengthMin(3), Rule::LengthMax(255)] },], typing: &[0], listing: &[0], union: false }), rules: &[], ruled_parts: true },
     Shape { name: "ReplicationGroupUpdateList", kind: Kind::List { element: ShapeId(265) }, rules: &[Rule::LengthMin(1)], ruled_parts: true },

@@ -82,7 +82,13 @@ fn write_arithmetic(access: &Access, json: &mut Writer<'_>) {
                 // Four decimals are enough to see which way it will be rounded.
                 json.name("value").float(ten_thousandths as f64 / 10_000.0)
             }
-            Step::RoundUp(value) => json.string("round-up").name("value").integer(value),
+            Step::RoundUp { parts, value } => {
+                json.string("round-up");
+                if parts > 1 {
+                    json.name("parts").integer(parts);
+                }
+                json.name("value").integer(value)
+            }
             Step::Minimum(value) => json.string("minimum").name("value").integer(value),
             Step::Factor { by, because, value } => {
                 json.string("factor").name("by").float(by.as_f64());

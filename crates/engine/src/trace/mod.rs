@@ -69,6 +69,21 @@ pub struct Run {
     pub bytes: u64,
 }
 
+impl Partition {
+    fn note_returned(&mut self, key: &Item, bytes: u64, returned: bool) {
+        if returned {
+            self.returned.push(key.clone());
+            self.returned_bytes += bytes;
+        }
+    }
+}
+
+impl Run {
+    fn of_one(key: Item, bytes: u64) -> Run {
+        Run { first: key.clone(), last: key, items: 1, bytes }
+    }
+}
+
 /// Items and bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
@@ -187,35 +202,38 @@ pub(crate) struct PartitionLog {
 }
 
 impl PartitionLog {
-    /// Notes an item that was read: the hash and the keys of its place, its bytes, and whether the
-    /// answer holds it.
+    /// Notes an item that was read behind the one before: the hash and the keys of its place, its bytes,
+    /// and whether the answer holds it.
     pub(crate) fn examined(&mut self, hash: u32, partition_key: Item, key: Item, bytes: u64, returned: bool) {
-        let met = self
-            .partitions
-            .last_mut()
-            .filter(|last| last.hash == hash && last.partition_key == partition_key);
-        let partition = match met {
-            Some(partition) => partition,
-            None => {
-                self.partition_touched(hash, partition_key);
-                match self.partitions.last_mut() {
-                    Some(partition) => partition,
-                    None => return,
-                }
-            }
-        };
-        if returned {
-            partition.returned.push(key.clone());
-            partition.returned_bytes += bytes;
-        }
+        let Some(partition) = self.partition(hash, partition_key) else { return };
+        partition.note_returned(&key, bytes, returned);
         match partition.runs.last_mut() {
             Some(run) => {
                 run.last = key;
                 run.items += 1;
                 run.bytes += bytes;
             }
-            None => partition.runs.push(Run { first: key.clone(), last: key, items: 1, bytes }),
+            None => partition.runs.push(Run::of_one(key, bytes)),
         }
+    }
+
+    /// Notes an item that was read by its key alone.
+    pub(crate) fn picked(&mut self, hash: u32, partition_key: Item, key: Item, bytes: u64, returned: bool) {
+        let Some(partition) = self.partition(hash, partition_key) else { return };
+        partition.note_returned(&key, bytes, returned);
+        partition.runs.push(Run::of_one(key, bytes));
+    }
+
+    /// The partition that is being read.
+    fn partition(&mut self, hash: u32, partition_key: Item) -> Option<&mut Partition> {
+        let is_last = self
+            .partitions
+            .last()
+            .is_some_and(|last| last.hash == hash && last.partition_key == partition_key);
+        if !is_last {
+            self.partition_touched(hash, partition_key);
+        }
+        self.partitions.last_mut()
     }
 
     /// Notes a partition that was looked into, whether or not anything is found there.

@@ -1,13 +1,15 @@
 //! What one mutation does to the store.
 
+use std::sync::Arc;
+
 use keyplan_expression::{Update, UpdateError};
 use keyplan_store::{Batch, Snapshot};
 use keyplan_value::Item;
-use keyplan_value::limits::ITEM_SIZE_BYTES_MAX;
 
 use super::{Action, Applied, Mutation, Outcome, Refusal, Rejection};
-use crate::catalog::{self, TableDefinition, TableTotals, counters};
+use crate::catalog::{self, Totals, counters};
 use crate::error::{InternalError, ItemFault};
+use crate::indexes::{self, Followed, ItemCollections, follow};
 
 /// Adds to `batch` what mutations do to the state that `snapshot` shows, and says what became of each,
 /// also of those that were found before not to fit their tables. Each sees the items as they were, so
@@ -18,9 +20,10 @@ pub(super) fn apply_all<'m>(
     mutations: impl IntoIterator<Item = Result<&'m Mutation, &'m ItemFault>>,
 ) -> Result<Vec<Applied>, Refusal> {
     let mut applied = Vec::new();
+    let mut collections = ItemCollections::default();
     for mutation in mutations {
         applied.push(match mutation {
-            Ok(mutation) => apply(snapshot, batch, mutation)?,
+            Ok(mutation) => apply(snapshot, batch, &mut collections, mutation)?,
             Err(fault) => Err(Rejection::Fault(fault.clone())),
         });
     }
@@ -30,7 +33,12 @@ pub(super) fn apply_all<'m>(
 /// Adds to `batch` what a mutation does to the state that `snapshot` shows.
 ///
 /// It is pure, as a store's transaction must be: the store may run it again.
-fn apply(snapshot: &dyn Snapshot, batch: &mut Batch, mutation: &Mutation) -> Result<Applied, Refusal> {
+fn apply(
+    snapshot: &dyn Snapshot,
+    batch: &mut Batch,
+    collections: &mut ItemCollections,
+    mutation: &Mutation,
+) -> Result<Applied, Refusal> {
     let table = &*mutation.table;
     if !catalog::is_current(snapshot, table)? {
         return Err(Refusal::TableChanged);
@@ -51,14 +59,20 @@ fn apply(snapshot: &dyn Snapshot, batch: &mut Batch, mutation: &Mutation) -> Res
             Err(fault) => return Ok(Err(Rejection::Fault(fault))),
         },
         Action::Delete => None,
-        Action::Check => before.clone(),
+        Action::Check => return Ok(Ok(Outcome::untouched(&mutation.table, before))),
     };
-    let outcome = Outcome { before, after };
+    let mut outcome =
+        Outcome { table: Arc::clone(&mutation.table), before, after, entries: Vec::new(), collection: None };
     // A write that changes nothing is none: no entry, no record of it.
-    if outcome.before != outcome.after {
-        put_item(batch, table, mutation.key.bytes(), &outcome);
+    let changed = if outcome.before == outcome.after {
+        Totals::default()
+    } else {
+        put_item(snapshot, batch, mutation, &mut outcome)?
+    };
+    match collections.add(snapshot, batch, table, &mutation.key, changed)? {
+        Ok(collection) => Ok(Ok(Outcome { collection, ..outcome })),
+        Err(_) => Ok(Err(Rejection::CollectionTooLarge)),
     }
-    Ok(Ok(outcome))
 }
 
 /// The item after an update; nothing where an update that only takes away finds nothing.
@@ -67,37 +81,47 @@ fn updated(
     before: Option<&Item>,
     update: Option<&Update>,
 ) -> Result<Option<Item>, ItemFault> {
-    let schema = &mutation.table.key_schema;
-    let with_key_alone = || mutation.key.key_item(schema);
-    let Some(update) = update else {
-        return Ok(Some(before.cloned().unwrap_or_else(with_key_alone)));
+    let table = &*mutation.table;
+    let schema = &table.key_schema;
+    let old = before.cloned().unwrap_or_else(|| mutation.key.attributes(schema.attributes()));
+    let after = match update {
+        None => old,
+        Some(update) => {
+            if let Some(target) = update.targets().find(|target| schema.has(target.attribute())) {
+                return Err(ItemFault::KeyTarget { name: target.attribute().to_string() });
+            }
+            let after = update.apply(old.as_ref())?;
+            if before.is_none() && update.is_deletions_only() {
+                return Ok(None);
+            }
+            after
+        }
     };
-    let is_key = |name: &str| schema.attributes().any(|attribute| attribute.name == name);
-    if let Some(target) = update.targets().find(|target| is_key(target.attribute())) {
-        return Err(ItemFault::KeyTarget { name: target.attribute().to_string() });
-    }
-    let old = before.cloned().unwrap_or_else(with_key_alone);
-    let after = update.apply(old.as_ref())?;
-    if before.is_none() && update.is_deletions_only() {
-        return Ok(None);
-    }
-    if after.as_ref().size() > ITEM_SIZE_BYTES_MAX {
+    indexes::check_update(table, before, &after)?;
+    if indexes::is_too_large(table, &after) {
         return Err(UpdateError::TooLarge.into());
     }
     Ok(Some(after))
 }
 
-/// Puts the new image in the place of the old, with everything that follows from it.
-fn put_item(batch: &mut Batch, table: &TableDefinition, place: &[u8], outcome: &Outcome) {
+/// Puts the new image in the place of the old, with everything that follows from it. Gives what the item
+/// collection grows by.
+fn put_item(
+    snapshot: &dyn Snapshot,
+    batch: &mut Batch,
+    mutation: &Mutation,
+    outcome: &mut Outcome,
+) -> Result<Totals, InternalError> {
+    let (table, place) = (&*mutation.table, mutation.key.bytes());
     match &outcome.after {
         Some(item) => batch.put(table.space, place, item.stored().clone()),
         None => batch.delete(table.space, place),
     }
-    let held = |item: &Option<Item>| TableTotals {
-        items: i64::from(item.is_some()),
-        bytes: item.as_ref().map_or(0, |item| i64::try_from(item.as_ref().size()).unwrap_or(i64::MAX)),
-    };
-    let (before, after) = (held(&outcome.before), held(&outcome.after));
-    let change = TableTotals { items: after.items - before.items, bytes: after.bytes - before.bytes };
-    counters::add(batch, table, change);
+    let (before, after) = (outcome.before.as_ref(), outcome.after.as_ref());
+    let mut change = Totals::change(before, after);
+    counters::add(batch, table.space, change);
+    let Followed { changes, local } = follow(snapshot, batch, table, before, after)?;
+    change += local;
+    outcome.entries = changes;
+    Ok(change)
 }

@@ -2,8 +2,8 @@
 //!
 //! Every operation that writes makes [`Mutation`]s: which item, what shall become of it, and the
 //! condition under which. [`commit`] applies them in one transaction of the store, all or none; a
-//! [`transaction`] of the service is the same with a token. What follows from a changed item (counts and
-//! sizes, and later index entries and the journal) is kept in [`apply`](apply::apply) and nowhere else.
+//! [`transaction`] of the service is the same with a token. What follows from a changed item (index
+//! entries, counts and sizes, and later the journal) is kept in [`apply`](apply::apply) and nowhere else.
 
 mod apply;
 pub mod transaction;
@@ -14,11 +14,13 @@ use keyplan_expression::{Condition, Update};
 use keyplan_store::Batch;
 use keyplan_value::{Item, ItemRef};
 
-use crate::capacity::Charge;
-use crate::catalog::TableDefinition;
+use crate::capacity::{Charge, Consumption};
+use crate::catalog::{IndexDefinition, TableDefinition};
 use crate::context::Context;
 use crate::error::{InternalError, ItemFault, ServiceError};
+use crate::indexes::{self, EntryChange, EntryWrite, ItemCollection};
 use crate::keys::ItemKey;
+use crate::read::Source;
 use crate::trace::{Access, PartitionLog, SizeChange, Tally, Tracer};
 use crate::undo::WriteLabel;
 
@@ -54,13 +56,14 @@ impl Mutation {
     /// The mutation that puts an item.
     ///
     /// # Errors
-    /// When the item doesn't fit the table.
+    /// When the item doesn't fit the table, then when it doesn't fit an index.
     pub fn put(
         table: &Arc<TableDefinition>,
         item: &Item,
         condition: Option<Arc<Condition>>,
     ) -> Result<Mutation, ItemFault> {
         let key = ItemKey::of_item(&table.key_schema, item.as_ref())?;
+        indexes::check_put(table, item)?;
         Ok(Mutation {
             table: Arc::clone(table),
             key,
@@ -99,16 +102,28 @@ impl Mutation {
 /// What became of an item.
 #[derive(Debug, Clone)]
 pub struct Outcome {
+    /// The item's table.
+    pub table: Arc<TableDefinition>,
     /// The item before.
     pub before: Option<Item>,
     /// The item after.
     pub after: Option<Item>,
+    /// What became of its entries in the table's indexes, where anything did.
+    pub entries: Vec<EntryChange>,
+    /// Its item collection after the write, on a table with local secondary indexes.
+    pub collection: Option<ItemCollection>,
 }
 
 impl Outcome {
-    /// The outcome of what leaves the item as it is.
-    pub fn untouched(item: Option<Item>) -> Outcome {
-        Outcome { before: item.clone(), after: item }
+    /// The outcome of what leaves an item of the table as it is.
+    pub fn untouched(table: &Arc<TableDefinition>, item: Option<Item>) -> Outcome {
+        Outcome {
+            table: Arc::clone(table),
+            before: item.clone(),
+            after: item,
+            entries: Vec::new(),
+            collection: None,
+        }
     }
 
     /// The size of the item that a transaction counts: the new one, or where there is none the old.
@@ -126,6 +141,28 @@ impl Outcome {
         let SizeChange { before, after } = self.sizes();
         Charge::write(before, after)
     }
+
+    /// The writes of index entries that it led to, each with its index.
+    pub fn entry_writes(&self) -> impl Iterator<Item = (&IndexDefinition, EntryWrite<'_>)> {
+        self.entries.iter().flat_map(|change| {
+            let index = self.table.indexes.get(change.index);
+            change.writes().filter_map(move |write| Some((index?, write)))
+        })
+    }
+
+    /// What the write consumes, of the table and of each index.
+    pub fn consumed(&self) -> Consumption<'_> {
+        self.consumed_with(self.charge())
+    }
+
+    /// The same where the table charges the write otherwise; what indexes charge is always the same.
+    fn consumed_with(&self, charge: Charge) -> Consumption<'_> {
+        let mut consumed = Consumption::of_table(charge.units());
+        for (index, write) in self.entry_writes() {
+            consumed.add_index(index, write.charge().units());
+        }
+        consumed
+    }
 }
 
 fn size(item: Option<&Item>) -> u64 {
@@ -142,6 +179,8 @@ pub enum Rejection {
     },
     /// It doesn't fit the item, or the table.
     Fault(ItemFault),
+    /// The item collection would become too large.
+    CollectionTooLarge,
 }
 
 /// What became of one mutation among several.
@@ -243,11 +282,12 @@ fn rejected(tracer: &mut Tracer, mutations: &[Mutation], applied: Vec<Applied>) 
     match first {
         Some((mutation, Rejection::ConditionFailed { item })) => {
             // A refused write costs what the item that was examined weighs.
-            let examined = Outcome::untouched(item.clone());
+            let examined = Outcome::untouched(&mutation.table, item.clone());
             note(tracer, mutation, &examined, examined.charge());
             ServiceError::ConditionalCheckFailed { item: item.filter(|_| mutation.return_on_failure) }
         }
         Some((_, Rejection::Fault(fault))) => fault.into(),
+        Some((_, Rejection::CollectionTooLarge)) => ServiceError::ItemCollectionSizeLimitExceeded,
         None => InternalError::Panicked.into(),
     }
 }
@@ -267,31 +307,44 @@ pub fn commit_one(
     outcomes.into_iter().next().ok_or_else(|| InternalError::Panicked.into())
 }
 
-/// Notes in the trace, if there is one, what a mutation did to its item.
+/// Notes in the trace, if there is one, what a mutation did to its item, which the table charges so, and to
+/// the item's entries.
 fn note(tracer: &mut Tracer, mutation: &Mutation, outcome: &Outcome, charge: Charge) {
+    let table = &outcome.table;
     tracer.record(|| {
-        let table = &*mutation.table;
-        let mut examined = Tally::default();
-        let mut partitions = PartitionLog::default();
-        let partition_key = mutation.key.partition_item(&table.key_schema);
-        match &outcome.before {
-            Some(item) => {
-                let bytes = item.as_ref().size();
-                examined.add(bytes);
-                let key = mutation.key.key_item(&table.key_schema);
-                partitions.examined(mutation.key.hash(), partition_key, key, bytes, false);
-            }
-            None => partitions.partition_touched(mutation.key.hash(), partition_key),
-        }
-        Access {
-            table: table.name.clone(),
-            index: None,
-            partitions: partitions.into_partitions(),
-            examined,
-            returned: Tally::default(),
-            stopped: None,
-            change: Some(outcome.sizes()),
-            charge,
-        }
+        let source = Source { table, index: None };
+        access(source, &mutation.key, outcome.before.is_some(), outcome.sizes(), charge)
     });
+    for (index, write) in outcome.entry_writes() {
+        tracer.record(|| {
+            let source = Source { table, index: Some(index) };
+            let existed = write.change.before > 0;
+            access(source, write.entry.place(), existed, write.change, write.charge())
+        });
+    }
+}
+
+/// The record of one write, of an item or an entry.
+fn access(source: Source<'_>, place: &ItemKey, existed: bool, change: SizeChange, charge: Charge) -> Access {
+    let schema = source.key_schema();
+    let mut examined = Tally::default();
+    let mut partitions = PartitionLog::default();
+    let partition_key = place.partition_item(schema);
+    if existed {
+        examined.add(change.before);
+        let key = place.attributes(source.position());
+        partitions.examined(place.hash(), partition_key, key, change.before, false);
+    } else {
+        partitions.partition_touched(place.hash(), partition_key);
+    }
+    Access {
+        table: source.table.name.clone(),
+        index: source.index_name(),
+        partitions: partitions.into_partitions(),
+        examined,
+        returned: Tally::default(),
+        stopped: None,
+        change: Some(change),
+        charge,
+    }
 }

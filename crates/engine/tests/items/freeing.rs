@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::harness::{Harness, n, s};
 
-fn entries(store: &MemoryStore, space: Space) -> usize {
+pub fn entries(store: &MemoryStore, space: Space) -> usize {
     let mut count = 0;
     let counted = store.view(|snapshot| {
         snapshot.range(space, Bounds::ALL, Direction::Forward, 0, &mut |_, _| {

@@ -237,7 +237,7 @@ proptest! {
     #[test]
     fn no_request_breaks_an_operation(at in any::<prop::sample::Index>(), chance in chance()) {
         let engine = engine();
-        let table = r#"{"TableName":"Shop","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST"}"#;
+        let table = r#"{"TableName":"Shop","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST","GlobalSecondaryIndexes":[{"IndexName":"INCLUDE","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"Projection":{"ProjectionType":"KEYS_ONLY"}}]}"#;
         prop_assert_eq!(raw(&engine, Some("DynamoDB_20120810.CreateTable"), true, table).0, 200);
         let built: Vec<&str> = operations::built_names().collect();
         let built = format!("DynamoDB_20120810.{}", at.get(&built));

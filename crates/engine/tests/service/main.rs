@@ -3,3 +3,4 @@
 mod every_operation;
 mod requests;
 mod tables;
+mod update_table;

@@ -16,12 +16,17 @@ pub fn engine() -> Engine {
 
 /// A request of an operation.
 pub fn ask(engine: &Engine, operation: &str, body: &str) -> Reply {
+    ask_at(engine, NOW, operation, body)
+}
+
+/// A request of an operation at a time.
+pub fn ask_at(engine: &Engine, now: Timestamp, operation: &str, body: &str) -> Reply {
     let target = format!("DynamoDB_20120810.{operation}");
     engine.dispatch(&Call {
         target: Some(&target),
         authentication: Authentication::Signed { region: "eu-west-2", access_key: "test" },
         body: body.as_bytes(),
-        now: NOW,
+        now,
         random: 0x0123_4567_89ab_cdef_0123_4567_89ab_cdef,
         trace: false,
     })

@@ -6,6 +6,7 @@ mod not_built;
 mod setting;
 mod tag;
 mod throughput;
+mod update;
 mod vector_index;
 
 use std::fmt;
@@ -16,9 +17,10 @@ pub use not_built::NotBuilt;
 pub use setting::SettingError;
 pub use tag::TagError;
 pub use throughput::ThroughputError;
+pub use update::UpdateError;
 pub use vector_index::VectorIndexError;
 
-/// A fault of a CreateTable request that its constraints don't cover.
+/// A fault of a CreateTable or UpdateTable request that its constraints don't cover.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DefinitionError {
     /// Billing and throughput.
@@ -33,6 +35,8 @@ pub enum DefinitionError {
     Setting(SettingError),
     /// Tags.
     Tag(TagError),
+    /// What an UpdateTable request changes.
+    Update(UpdateError),
     /// What is right, and not there yet.
     NotBuilt(NotBuilt),
 }
@@ -71,6 +75,7 @@ impl fmt::Display for DefinitionError {
             DefinitionError::VectorIndex(error) => error.fmt(f),
             DefinitionError::Setting(error) => error.fmt(f),
             DefinitionError::Tag(error) => error.fmt(f),
+            DefinitionError::Update(error) => error.fmt(f),
             DefinitionError::NotBuilt(error) => error.fmt(f),
         }
     }
@@ -109,6 +114,12 @@ impl From<SettingError> for DefinitionError {
 impl From<TagError> for DefinitionError {
     fn from(error: TagError) -> DefinitionError {
         DefinitionError::Tag(error)
+    }
+}
+
+impl From<UpdateError> for DefinitionError {
+    fn from(error: UpdateError) -> DefinitionError {
+        DefinitionError::Update(error)
     }
 }
 

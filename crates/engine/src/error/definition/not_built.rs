@@ -7,8 +7,8 @@ use super::IndexName;
 /// What a table asks for that this engine does not have yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotBuilt {
-    /// Secondary indexes, all of them defined rightly.
-    Indexes(Vec<IndexName>),
+    /// Vector indexes, all of them defined rightly.
+    VectorIndexes(Vec<IndexName>),
     /// Something else.
     Other {
         /// What isn't there.
@@ -21,9 +21,9 @@ pub enum NotBuilt {
 impl fmt::Display for NotBuilt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotBuilt::Indexes(indexes) => write!(
+            NotBuilt::VectorIndexes(indexes) => write!(
                 f,
-                "Keyplan doesn't have secondary indexes yet. The definitions of {} are right; create the table \
+                "Keyplan doesn't have vector indexes yet. The definitions of {} are right; create the table \
                  without them.",
                 indexes.join(", ")
             ),

@@ -24,13 +24,20 @@ pub enum ThroughputError {
     /// A bound on on-demand units of a provisioned table.
     MaximumProvisioned(Unit),
     /// A bound on on-demand units below 1.
-    MaximumOutOfRange(Unit),
-    /// Fewer warm units than the table starts with.
+    MaximumOutOfRange {
+        /// Which.
+        unit: Unit,
+        /// Of which index, if not of the table.
+        index: Option<String>,
+    },
+    /// Fewer warm units than the table or index starts with.
     WarmTooLow {
         /// Which.
         unit: Unit,
         /// Whether the table is provisioned.
         provisioned: bool,
+        /// Of which index, if not of the table.
+        index: Option<String>,
     },
 }
 
@@ -63,15 +70,20 @@ impl fmt::Display for ThroughputError {
                     unit.word()
                 ),
             ),
-            E::MaximumOutOfRange(unit) => (
-                INVALID,
-                format!(
-                    "Requested Max{}RequestUnits for OnDemandThroughput for table is outside of valid range",
-                    unit.word()
-                ),
-            ),
-            E::WarmTooLow { unit, provisioned } => {
+            E::MaximumOutOfRange { unit, index } => {
+                // The space in front of the colon is the service's.
+                let of = index.as_ref().map_or("table".to_owned(), |index| format!("index : {index}"));
                 let unit = unit.word();
+                (
+                    INVALID,
+                    format!(
+                        "Requested Max{unit}RequestUnits for OnDemandThroughput for {of} is outside of valid \
+                         range"
+                    ),
+                )
+            }
+            E::WarmTooLow { unit, provisioned, index } => {
+                let (unit, of) = (unit.word(), subject(index.as_deref()));
                 let than = if *provisioned {
                     format!("{unit}CapacityUnits of ProvisionedThroughput")
                 } else {
@@ -80,7 +92,7 @@ impl fmt::Display for ThroughputError {
                 (
                     INVALID,
                     format!(
-                        "Requested {unit}UnitsPerSecond for WarmThroughput for table is lower than {than}"
+                        "Requested {unit}UnitsPerSecond for WarmThroughput for {of} is lower than {than}"
                     ),
                 )
             }
@@ -88,4 +100,9 @@ impl fmt::Display for ThroughputError {
         f.write_str(lead)?;
         f.write_str(&text)
     }
+}
+
+/// What units are of.
+pub(super) fn subject(index: Option<&str>) -> String {
+    index.map_or("table".to_owned(), |index| format!("index {index}"))
 }

@@ -6,10 +6,10 @@ use std::collections::HashSet;
 
 use keyplan_value::json::{Node, Writer};
 
-use super::consumed::ConsumedByTable;
+use super::consumed::{CollectionsByTable, ConsumedByTable};
 use super::parameters::required;
 use super::{Answer, Failure};
-use crate::capacity::CapacityDetail;
+use crate::capacity::{CapacityDetail, Consumption};
 use crate::context::Context;
 use crate::error::{ItemFault, ManyFault};
 use crate::shapes::Kind;
@@ -38,8 +38,10 @@ pub(super) fn transact_write_items(ctx: &Context<'_>, request: Node<'_, '_>) -> 
         for action in &actions {
             let table = ctx.table(action.table())?;
             planned.push(match action.mutation(&table) {
-                // Of all faults of a key this one alone is not left to the reasons.
-                Err(fault @ ItemFault::EmptyKey { .. }) => return Err(fault.into()),
+                // Of all faults of a key these alone are not left to the reasons.
+                Err(fault @ (ItemFault::EmptyKey { .. } | ItemFault::EmptyIndexKey { .. })) => {
+                    return Err(fault.into());
+                }
                 planned => planned,
             });
         }
@@ -55,21 +57,31 @@ pub(super) fn transact_write_items(ctx: &Context<'_>, request: Node<'_, '_>) -> 
         Err(error) => return Err(Failure { error, trace: tracer.finish() }),
     };
 
-    let (mut consumed, charges) = match transacted {
+    let tables = actions.iter().map(|action| action.table().sent());
+    let mut collections = CollectionsByTable::default();
+    let consumed = match &transacted {
         Transacted::Written(outcomes) => {
-            let charges = outcomes.iter().map(transaction::charge).collect();
-            (ConsumedByTable::written_by_transaction(), charges)
+            let mut consumed = ConsumedByTable::written_by_transaction();
+            for (table, outcome) in tables.zip(outcomes) {
+                consumed.add(table, transaction::consumed(outcome));
+                collections.add(table, outcome.collection.as_ref());
+            }
+            consumed
         }
-        Transacted::Repeated(charges) => (ConsumedByTable::read_by_transaction(), charges),
+        Transacted::Repeated(charges) => {
+            let mut consumed = ConsumedByTable::read_by_transaction();
+            for (table, charge) in tables.zip(charges) {
+                consumed.add(table, Consumption::of_table(charge.units()));
+            }
+            consumed
+        }
     };
-    for (action, charge) in actions.iter().zip(charges) {
-        consumed.add(action.table().sent(), charge.units());
-    }
     let detail = CapacityDetail::from_request(string(request, "ReturnConsumedCapacity").as_deref());
     let mut body = Vec::new();
     let mut json = Writer::new(&mut body);
     json.begin_object();
     consumed.write(detail, &mut json);
+    collections.write(request, &mut json);
     json.end_object();
     Ok(Answer { body, trace: tracer.finish() })
 }

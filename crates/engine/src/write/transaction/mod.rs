@@ -16,7 +16,7 @@ pub use token::RequestToken;
 pub(crate) use token::is_remembered;
 
 use super::{Applied, Mutation, Outcome, Refusal, Rejection, all_or_none, apply, label, note, tables_of};
-use crate::capacity::{Charge, Consistency};
+use crate::capacity::{Charge, Consistency, Consumption};
 use crate::context::Context;
 use crate::error::{CancellationReason, InternalError, ItemFault, ManyFault, ServiceError};
 use crate::limits::TRANSACTION_BYTES_MAX;
@@ -129,21 +129,28 @@ fn reason(tracer: &mut Tracer, action: &Action, applied: Applied) -> Cancellatio
             _ => CancellationReason::None,
         };
     };
+    let table = &mutation.table;
     match applied {
         Ok(outcome) => {
-            note_action(tracer, action, &Outcome::untouched(outcome.before));
+            note_action(tracer, action, &Outcome::untouched(table, outcome.before));
             CancellationReason::None
         }
         Err(Rejection::ConditionFailed { item }) => {
-            note_action(tracer, action, &Outcome::untouched(item.clone()));
+            note_action(tracer, action, &Outcome::untouched(table, item.clone()));
             CancellationReason::ConditionalCheckFailed { item: item.filter(|_| mutation.return_on_failure) }
         }
         Err(Rejection::Fault(fault)) => CancellationReason::Validation(fault),
+        Err(Rejection::CollectionTooLarge) => CancellationReason::ItemCollectionTooLarge,
     }
 }
 
+/// What an action consumed: twice what it would by itself of the table, and of indexes the same.
+pub fn consumed(outcome: &Outcome) -> Consumption<'_> {
+    outcome.consumed_with(charge(outcome))
+}
+
 /// What an action cost on the table itself.
-pub fn charge(outcome: &Outcome) -> Charge {
+fn charge(outcome: &Outcome) -> Charge {
     outcome.charge().in_transaction()
 }
 

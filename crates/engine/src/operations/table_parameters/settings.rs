@@ -9,9 +9,9 @@ use crate::error::{DefinitionError, NotBuilt, SettingError};
 use crate::validate::{boolean, present, string};
 
 /// What is kept of a table's settings.
-pub(super) struct Settings {
+pub(in crate::operations) struct Settings {
     /// The ARN of the key that encrypts the table, where the request asks for one.
-    pub(super) encryption_key: Option<String>,
+    pub(in crate::operations) encryption_key: Option<String>,
 }
 
 /// Members that a table can't be created with yet: each would change what the table does, so it isn't
@@ -35,7 +35,10 @@ const NOT_BUILT: [(&str, NotBuilt); 3] = [
 ];
 
 /// Reads and checks the settings.
-pub(super) fn settings(context: &Context<'_>, request: Node<'_, '_>) -> Result<Settings, DefinitionError> {
+pub(in crate::operations) fn settings(
+    context: &Context<'_>,
+    request: Node<'_, '_>,
+) -> Result<Settings, DefinitionError> {
     let stream = stream_enabled(request)?;
     let encryption_key = encryption(context, request)?;
     if stream {
@@ -65,7 +68,10 @@ fn stream_enabled(request: Node<'_, '_>) -> Result<bool, SettingError> {
 
 /// Reads SSESpecification. Nothing is encrypted here, as a table's bytes lie on the user's own machine;
 /// the answers are those of an encrypted table.
-fn encryption(context: &Context<'_>, request: Node<'_, '_>) -> Result<Option<String>, SettingError> {
+pub(in crate::operations) fn encryption(
+    context: &Context<'_>,
+    request: Node<'_, '_>,
+) -> Result<Option<String>, SettingError> {
     let Some(asked) = present(request, "SSESpecification") else { return Ok(None) };
     let enabled = boolean(asked, "Enabled");
     let kind = string(asked, "SSEType");

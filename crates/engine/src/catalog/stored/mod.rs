@@ -1,14 +1,16 @@
 //! A table's definition as a stored item.
 
+mod index;
+mod key;
+mod throughput;
+
 use std::collections::BTreeMap;
 
 use keyplan_store::{SharedBytes, Snapshot, Space};
-use keyplan_value::{AttributeValue, Item, ItemRef, ValueKind, ValueRef};
+use keyplan_value::{AttributeValue, Item, ItemRef, ValueRef};
 
-use super::definition::{
-    BillingMode, KeyAttribute, KeySchema, Maxima, TableClass, TableDefinition, Throughput, parse_uuid,
-    uuid_text,
-};
+use self::key::{attributes, read_attributes, read_key_schema};
+use super::definition::{BillingMode, TableClass, TableDefinition, parse_uuid, uuid_text};
 use crate::call::Timestamp;
 use crate::error::InternalError;
 use crate::spaces::CATALOG;
@@ -17,49 +19,39 @@ pub(super) const MALFORMED: InternalError = InternalError::Malformed("a table's 
 
 /// The stored form of a definition.
 pub(super) fn encode(table: &TableDefinition) -> Result<SharedBytes, InternalError> {
-    let mut attributes: Vec<(&str, AttributeValue)> = vec![
+    let mut members: Vec<(&str, AttributeValue)> = vec![
         ("TableName", table.name.as_str().into()),
         ("TableId", uuid_text(table.id).into()),
         ("Revision", table.revision.into()),
         ("Space", table.space.0.into()),
-        ("KeySchema", key_attributes(table.key_schema.attributes())),
-        ("AttributeDefinitions", key_attributes(table.attribute_definitions.iter())),
+        ("KeySchema", key::key_schema(&table.key_schema)),
+        ("AttributeDefinitions", attributes(&table.attribute_definitions)),
         ("BillingMode", table.billing_mode.word().into()),
-        ("ProvisionedThroughput", throughput(table.provisioned_throughput)),
+        ("Throughput", throughput::settings(&table.throughput)),
         ("DeletionProtection", table.deletion_protection.into()),
         ("CreatedAt", table.created_at.0.into()),
     ];
-    let maxima = table.on_demand_maxima;
-    for (name, bound) in [("MaxReadRequestUnits", maxima.read), ("MaxWriteRequestUnits", maxima.write)] {
-        attributes.extend(bound.map(|bound| (name, bound.into())));
+    members.extend(table.collections.map(|space| ("Collections", space.0.into())));
+    members.extend(table.on_demand_since.map(|since| ("OnDemandSince", since.0.into())));
+    members.extend(table.table_class.map(|class| ("TableClass", class.word().into())));
+    members.extend(table.encryption_key.as_deref().map(|key| ("EncryptionKey", key.into())));
+    if !table.indexes.is_empty() {
+        let indexes = table.indexes.iter().map(index::index);
+        members.push(("Indexes", AttributeValue::L(indexes.collect())));
     }
-    attributes.extend(table.warm_throughput.map(|warm| ("WarmThroughput", throughput(warm))));
-    attributes.extend(table.table_class.map(|class| ("TableClass", class.word().into())));
-    attributes.extend(table.encryption_key.as_deref().map(|key| ("EncryptionKey", key.into())));
     if !table.tags.is_empty() {
         let pair = |(key, value): &(String, String)| {
             map([("Key", key.as_str().into()), ("Value", value.as_str().into())])
         };
-        attributes.push(("Tags", AttributeValue::L(table.tags.iter().map(pair).collect())));
+        members.push(("Tags", AttributeValue::L(table.tags.iter().map(pair).collect())));
     }
-    let item = Item::from_attributes(attributes).map_err(|_| MALFORMED)?;
+    let item = Item::from_attributes(members).map_err(|_| MALFORMED)?;
     Ok(item.into_stored())
 }
 
-fn map<const N: usize>(members: [(&str, AttributeValue); N]) -> AttributeValue {
+fn map<'n>(members: impl IntoIterator<Item = (&'n str, AttributeValue)>) -> AttributeValue {
     let members = members.into_iter().map(|(name, value)| (name.to_owned(), value));
     AttributeValue::M(members.collect::<BTreeMap<_, _>>())
-}
-
-fn key_attributes<'a>(attributes: impl Iterator<Item = &'a KeyAttribute>) -> AttributeValue {
-    let pair = |attribute: &KeyAttribute| {
-        map([("Name", attribute.name.as_str().into()), ("Type", attribute.kind.code().into())])
-    };
-    AttributeValue::L(attributes.map(pair).collect())
-}
-
-fn throughput(throughput: Throughput) -> AttributeValue {
-    map([("Read", throughput.read.into()), ("Write", throughput.write.into())])
 }
 
 /// The definition in a stored item.
@@ -71,52 +63,29 @@ pub(super) fn decode(bytes: &[u8]) -> Result<TableDefinition, InternalError> {
 fn read(item: ItemRef<'_>) -> Option<TableDefinition> {
     let text = |name: &str| item.get(name).and_then(|value| value.as_str());
     let whole = |name: &str| item.get(name).and_then(whole);
-    let mut key = item.get("KeySchema")?.elements().map(read_key_attribute);
-    let key_schema = KeySchema {
-        partition: key.next()??,
-        sort: match key.next() {
-            Some(sort) => Some(sort?),
-            None => None,
-        },
-    };
-    let definitions = item.get("AttributeDefinitions")?.elements().map(read_key_attribute);
+    let elements = |name: &str| item.get(name).into_iter().flat_map(|list| list.elements());
     Some(TableDefinition {
         name: text("TableName")?.to_owned(),
         id: parse_uuid(text("TableId")?)?,
         revision: whole("Revision")?,
         space: Space(whole("Space")?),
-        key_schema,
-        attribute_definitions: definitions.collect::<Option<Vec<_>>>()?,
+        collections: whole("Collections").map(Space),
+        key_schema: read_key_schema(item.get("KeySchema")?)?,
+        attribute_definitions: read_attributes(item.get("AttributeDefinitions")?)?,
+        indexes: elements("Indexes").map(index::read).collect::<Option<Vec<_>>>()?,
         billing_mode: BillingMode::from_word(text("BillingMode")?)?,
-        provisioned_throughput: read_throughput(item.get("ProvisionedThroughput")?)?,
-        on_demand_maxima: Maxima { read: whole("MaxReadRequestUnits"), write: whole("MaxWriteRequestUnits") },
-        warm_throughput: item.get("WarmThroughput").and_then(read_throughput),
+        on_demand_since: whole("OnDemandSince").map(Timestamp),
+        throughput: throughput::read_settings(item.get("Throughput")?)?,
         table_class: text("TableClass").and_then(TableClass::from_word),
         deletion_protection: item.get("DeletionProtection")?.as_bool()?,
         encryption_key: text("EncryptionKey").map(str::to_owned),
-        tags: item
-            .get("Tags")
-            .into_iter()
-            .flat_map(|tags| tags.elements())
-            .map(read_tag)
-            .collect::<Option<Vec<_>>>()?,
+        tags: elements("Tags").map(read_tag).collect::<Option<Vec<_>>>()?,
         created_at: Timestamp(whole("CreatedAt")?),
     })
 }
 
 fn whole(value: ValueRef<'_>) -> Option<u64> {
     value.number()?.to_u64()
-}
-
-fn read_key_attribute(value: ValueRef<'_>) -> Option<KeyAttribute> {
-    Some(KeyAttribute {
-        name: value.get("Name")?.as_str()?.to_owned(),
-        kind: ValueKind::from_code(value.get("Type")?.as_str()?)?,
-    })
-}
-
-fn read_throughput(value: ValueRef<'_>) -> Option<Throughput> {
-    Some(Throughput { read: whole(value.get("Read")?)?, write: whole(value.get("Write")?)? })
 }
 
 fn read_tag(value: ValueRef<'_>) -> Option<(String, String)> {
@@ -145,7 +114,8 @@ mod tests {
     use super::{decode, encode};
     use crate::call::Timestamp;
     use crate::catalog::{
-        BillingMode, KeyAttribute, KeySchema, Maxima, TableClass, TableDefinition, Throughput,
+        BillingMode, IndexDefinition, IndexProjection, IndexScope, KeyAttribute, KeySchema, Maxima,
+        TableClass, TableDefinition, Throughput, ThroughputChanges, ThroughputSettings,
     };
 
     fn attribute(name: &str, kind: ValueKind) -> KeyAttribute {
@@ -158,12 +128,13 @@ mod tests {
             id: u128::MAX - 1,
             revision: 3,
             space: Space(u64::MAX),
-            key_schema: KeySchema { partition: attribute("pk", ValueKind::S), sort: None },
+            collections: None,
+            key_schema: KeySchema { partition: vec![attribute("pk", ValueKind::S)], sort: Vec::new() },
             attribute_definitions: vec![attribute("pk", ValueKind::S)],
+            indexes: Vec::new(),
             billing_mode: BillingMode::PayPerRequest,
-            provisioned_throughput: Throughput::default(),
-            on_demand_maxima: Maxima::default(),
-            warm_throughput: None,
+            on_demand_since: Some(Timestamp(1_764_500_000_123)),
+            throughput: ThroughputSettings::default(),
             table_class: None,
             deletion_protection: false,
             encryption_key: None,
@@ -173,16 +144,44 @@ mod tests {
     }
 
     fn full() -> TableDefinition {
-        TableDefinition {
+        let throughput = ThroughputSettings {
+            provisioned: Throughput { read: 5, write: 40_000 },
+            changes: ThroughputChanges {
+                increased_at: Some(Timestamp(1)),
+                decreased_at: Some(Timestamp(2)),
+                decreases: 3,
+            },
+            on_demand_maxima: Maxima { read: Some(1), write: Some(2) },
+            warm: Some(Throughput { read: 12_000, write: 4_000 }),
+        };
+        let index = |name: &str, scope, projection, added| IndexDefinition {
+            name: name.to_owned(),
+            scope,
+            space: Space(17),
             key_schema: KeySchema {
-                partition: attribute("pk", ValueKind::N),
-                sort: Some(attribute("sk", ValueKind::B)),
+                partition: vec![attribute("a", ValueKind::S), attribute("b", ValueKind::N)],
+                sort: vec![attribute("sk", ValueKind::B), attribute("pk", ValueKind::N)],
+            },
+            projection,
+            throughput: ThroughputSettings { warm: None, ..throughput },
+            added,
+        };
+        let names = vec!["z".to_owned(), "y".to_owned()];
+        TableDefinition {
+            collections: Some(Space(18)),
+            key_schema: KeySchema {
+                partition: vec![attribute("pk", ValueKind::N)],
+                sort: vec![attribute("sk", ValueKind::B)],
             },
             attribute_definitions: vec![attribute("sk", ValueKind::B), attribute("pk", ValueKind::N)],
+            indexes: vec![
+                index("all", IndexScope::Global, IndexProjection::All, true),
+                index("keys", IndexScope::Local, IndexProjection::KeysOnly, false),
+                index("some", IndexScope::Global, IndexProjection::Include(names), false),
+            ],
             billing_mode: BillingMode::Provisioned,
-            provisioned_throughput: Throughput { read: 5, write: 40_000 },
-            on_demand_maxima: Maxima { read: Some(1), write: Some(2) },
-            warm_throughput: Some(Throughput { read: 12_000, write: 4_000 }),
+            on_demand_since: None,
+            throughput,
             table_class: Some(TableClass::InfrequentAccess),
             deletion_protection: true,
             encryption_key: Some("arn:aws:kms:us-east-1:000000000000:key/k".to_owned()),
@@ -203,7 +202,7 @@ mod tests {
     fn a_damaged_definition_is_an_error() {
         let stored = encode(&full()).expect("a definition has a stored form");
         let item = Item::from_stored(stored).expect("an item");
-        for name in ["TableId", "KeySchema", "BillingMode", "Space"] {
+        for name in ["TableId", "KeySchema", "BillingMode", "Space", "Throughput"] {
             let mut builder = keyplan_value::ItemBuilder::from_item(item.as_ref());
             builder.remove(name);
             assert!(decode(builder.finish().stored()).is_err(), "without {name}");

@@ -41,7 +41,7 @@ pub(super) fn vector_indexes<'t, 'a: 't>(
             return Err(VectorIndexError::AttributeDefined(attribute).into());
         }
         search_schema(index, definitions, found)?;
-        found.add(index)?;
+        found.add_vector(index)?;
     }
     Ok(())
 }

@@ -5,28 +5,32 @@
 //! in one transaction, and either removes the record or leaves it for the next step: what remains to
 //! be done is read from the store, never remembered, so work goes on after a restart where it stood.
 
+mod backfill;
+
 use std::ops::Bound;
 
 use keyplan_store::{Batch, Bounds, Direction, Snapshot, Space, StoreError, StoreExt, Visit};
 
 use crate::call::Timestamp;
 use crate::engine::Engine;
+use crate::error::InternalError;
+use crate::limits::JOB_SLICE_ENTRIES_MAX;
 use crate::spaces;
 use crate::write;
 
-/// The most store entries that one transaction of a job deletes, however large the budget: a store
-/// applies a batch in one go, and requests wait for it.
-const SLICE_ENTRIES_MAX: usize = 1_000;
+pub(crate) use backfill::{Backfill, cancel_backfill, schedule_backfill};
 
 /// The form of a record's value.
 const RECORD_FORMAT: u8 = 1;
 
-/// Kinds of work, as the second part of a record's key.
+/// Kinds of work, as the second part of a record's key: of what is due at once, the first comes first.
 mod kind {
-    /// Free the keyspace of a deleted table.
-    pub(super) const FREE_SPACE: u8 = 1;
+    /// Fill an index that was added to a table.
+    pub(super) const FILL_INDEX: u8 = 1;
+    /// Free the keyspace of a deleted table or index.
+    pub(super) const FREE_SPACE: u8 = 2;
     /// Forget the token of a transaction.
-    pub(super) const FORGET_TOKEN: u8 = 2;
+    pub(super) const FORGET_TOKEN: u8 = 3;
 }
 
 /// A record as its key tells it.
@@ -38,6 +42,7 @@ struct Job {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Work {
+    FillIndex(Space),
     FreeSpace(Space),
     ForgetToken(Vec<u8>),
 }
@@ -46,6 +51,10 @@ impl Job {
     fn key(&self) -> Vec<u8> {
         let mut key = self.due.0.to_be_bytes().to_vec();
         match &self.work {
+            Work::FillIndex(space) => {
+                key.push(kind::FILL_INDEX);
+                key.extend(space.0.to_be_bytes());
+            }
             Work::FreeSpace(space) => {
                 key.push(kind::FREE_SPACE);
                 key.extend(space.0.to_be_bytes());
@@ -61,8 +70,10 @@ impl Job {
     fn from_key(key: &[u8]) -> Option<Job> {
         let (due, rest) = key.split_first_chunk::<8>()?;
         let (&kind, subject) = rest.split_first()?;
+        let space = |subject: &[u8]| Some(Space(u64::from_be_bytes(subject.try_into().ok()?)));
         let work = match kind {
-            kind::FREE_SPACE => Work::FreeSpace(Space(u64::from_be_bytes(subject.try_into().ok()?))),
+            kind::FILL_INDEX => Work::FillIndex(space(subject)?),
+            kind::FREE_SPACE => Work::FreeSpace(space(subject)?),
             kind::FORGET_TOKEN => Work::ForgetToken(subject.to_vec()),
             _ => return None,
         };
@@ -79,8 +90,8 @@ pub(crate) fn freeing_key(space: Space) -> Vec<u8> {
     freeing(space).key()
 }
 
-/// Adds to `batch` the record of a job that frees what lies in `space`, the keyspace of a table that
-/// the same batch takes out of the catalog.
+/// Adds to `batch` the record of a job that frees what lies in `space`, the keyspace of a table or index
+/// that the same batch takes out of the catalog.
 pub fn schedule_freeing(batch: &mut Batch, space: Space) {
     batch.put(spaces::JOBS, freeing_key(space), [RECORD_FORMAT].as_slice());
 }
@@ -102,11 +113,12 @@ pub fn step(engine: &Engine, now: Timestamp, budget: u32) -> Result<Option<Times
         if job.due > now {
             return Ok(Some(job.due));
         }
-        let taken = match &job.work {
-            Work::FreeSpace(space) => free_slice(engine, *space, left.min(SLICE_ENTRIES_MAX))?,
+        let entries = left.min(JOB_SLICE_ENTRIES_MAX);
+        left = left.saturating_sub(match &job.work {
+            Work::FillIndex(space) => backfill::fill_slice(engine, *space, entries)?,
+            Work::FreeSpace(space) => free_slice(engine, *space, entries)?,
             Work::ForgetToken(token) => forget_token(engine, &job, token, now)?,
-        };
-        left = left.saturating_sub(taken);
+        });
     }
     Ok(next_job(engine)?.map(|job| job.due.max(now)))
 }
@@ -129,10 +141,10 @@ fn next_job(engine: &Engine) -> Result<Option<Job>, StoreError> {
     if unknown {
         return Err(StoreError::Corrupt { detail: "a record of work is of an unknown kind".to_owned() });
     }
-    // While a dropped table can be brought back, its items stay.
+    // While a dropped table or index can be brought back, what it holds stays.
     Ok(jobs.into_iter().find(|job| match &job.work {
         Work::FreeSpace(space) => !engine.undo.may_restore(*space),
-        Work::ForgetToken(_) => true,
+        Work::FillIndex(_) | Work::ForgetToken(_) => true,
     }))
 }
 
@@ -152,7 +164,7 @@ fn forget_token(engine: &Engine, job: &Job, token: &[u8], now: Timestamp) -> Res
     forgotten.map(|_| 1)
 }
 
-/// Deletes the first `entries` of a dropped table's keyspace, and the keyspace when it is empty.
+/// Deletes the first `entries` of a dropped keyspace, and the keyspace when it is empty.
 /// Returns how much of the budget that took, at least 1.
 fn free_slice(engine: &Engine, space: Space, entries: usize) -> Result<usize, StoreError> {
     let (count, last) = engine.store.view(|snapshot| first_entries(snapshot, space, entries))??;
@@ -165,7 +177,11 @@ fn free_slice(engine: &Engine, space: Space, entries: usize) -> Result<usize, St
     } else if let Some(last) = last {
         let mut batch = Batch::new();
         batch.delete_range(space, Bound::Unbounded, Bound::Included(last));
-        commit(engine, batch)?;
+        match commit(engine, batch) {
+            // Another thread that steps has come to the end of the same work in the meantime.
+            Err(StoreError::NoSuchSpace(gone)) if gone == space => {}
+            committed => committed?,
+        }
     }
     Ok(count.max(1))
 }
@@ -187,6 +203,14 @@ fn first_entries(
         Visit::Stop
     })?;
     Ok((count, last))
+}
+
+/// What a step says of a record or an item that can't be read.
+fn corrupt(error: InternalError) -> StoreError {
+    match error {
+        InternalError::Store(error) => error,
+        error => StoreError::Corrupt { detail: error.to_string() },
+    }
 }
 
 fn commit(engine: &Engine, batch: Batch) -> Result<(), StoreError> {

@@ -6,13 +6,12 @@ use keyplan_value::ValueKind;
 use keyplan_value::json::Node;
 
 use super::indexes::Indexes;
-use super::{key_names, names};
 use crate::catalog::{KeyAttribute, KeySchema};
 use crate::error::KeyError;
 use crate::validate::{present, string};
 
 /// Reads AttributeDefinitions, as they were sent.
-pub(super) fn definitions(request: Node<'_, '_>) -> Vec<KeyAttribute> {
+pub(in crate::operations) fn definitions(request: Node<'_, '_>) -> Vec<KeyAttribute> {
     let list = present(request, "AttributeDefinitions");
     let elements = list.into_iter().flat_map(|list| list.elements());
     elements
@@ -82,16 +81,31 @@ pub(super) fn simple_key(elements: &[KeyElement<'_>]) -> Result<(), KeyError> {
 }
 
 /// Reads and checks the table's key.
-pub(super) fn table_key(request: Node<'_, '_>, definitions: &[KeyAttribute]) -> Result<KeySchema, KeyError> {
+pub(in crate::operations) fn table_key(
+    request: Node<'_, '_>,
+    definitions: &[KeyAttribute],
+) -> Result<KeySchema, KeyError> {
     if let Some(twice) = first_repeated(definitions.iter().map(|definition| definition.name.as_str())) {
         return Err(KeyError::DefinitionTwice(twice.to_owned()));
     }
     let elements = elements(request);
     all_defined(&elements, definitions)?;
     simple_key(&elements)?;
-    let mut attributes = elements.iter().filter_map(|element| definition(definitions, &element.name));
-    let partition = attributes.next().cloned().ok_or(KeyError::FirstNotHash)?;
-    Ok(KeySchema { partition, sort: attributes.next().cloned() })
+    Ok(schema(&elements, definitions))
+}
+
+/// The key that some checked elements describe.
+pub(super) fn schema(elements: &[KeyElement<'_>], definitions: &[KeyAttribute]) -> KeySchema {
+    let part = |hash: bool| {
+        let of_part = elements.iter().filter(|element| element.hash == hash);
+        of_part.filter_map(|element| definition(definitions, &element.name).cloned()).collect()
+    };
+    KeySchema { partition: part(true), sort: part(false) }
+}
+
+/// The names of attributes.
+fn names<'a>(attributes: impl IntoIterator<Item = &'a KeyAttribute>) -> Vec<String> {
+    attributes.into_iter().map(|attribute| attribute.name.clone()).collect()
 }
 
 /// The first of some names that has come before.
@@ -101,12 +115,12 @@ pub(super) fn first_repeated<'a>(names: impl Iterator<Item = &'a str>) -> Option
 }
 
 /// Checks that every defined attribute is a key attribute of the table or of an index.
-pub(super) fn all_used(
+pub(in crate::operations) fn all_used(
     definitions: &[KeyAttribute],
     key: &KeySchema,
     indexes: &Indexes,
 ) -> Result<(), KeyError> {
-    let mut used = key_names(key);
+    let mut used = names(key.attributes());
     for name in &indexes.keys {
         if !used.contains(name) {
             used.push(name.clone());
@@ -115,7 +129,7 @@ pub(super) fn all_used(
     if definitions.iter().all(|definition| used.contains(&definition.name)) {
         return Ok(());
     }
-    if indexes.names.is_empty() {
+    if indexes.is_empty() {
         return Err(KeyError::DefinitionsUnused);
     }
     Err(KeyError::DefinitionsUnusedWithIndex { defined: names(definitions), used })

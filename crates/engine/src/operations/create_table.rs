@@ -3,21 +3,15 @@
 //! The order of the checks is the service's: billing and throughput, key schema, indexes, definitions,
 //! stream, encryption, tags, and only then whether the table is there already.
 
-mod indexes;
-mod key_schema;
-mod projection;
-mod settings;
-mod throughput;
-mod vector_indexes;
-
-use keyplan_store::{Batch, Space};
+use keyplan_store::{Batch, Space, StoreError};
 use keyplan_value::json::Node;
 
 use super::parameters::table_reference;
-use super::table_description::{Description, described};
+use super::table_description::{Changing, Description, IndexState, described};
+use super::table_parameters::{indexes, key_schema, settings, throughput};
 use super::{Answer, Failure, tags};
 use crate::catalog::{
-    self, KeyAttribute, KeySchema, TableClass, TableDefinition, TableStatus, TableTotals, Throughput,
+    self, BillingMode, IndexScope, IndexStatus, TableClass, TableDefinition, TableStatus, Throughput, Totals,
     random_uuid,
 };
 use crate::context::Context;
@@ -31,58 +25,77 @@ pub(super) fn create_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
     context.own(&reference)?;
     let (units, defined) = definition(context, request, reference.name())?;
     throughput::within_account(units, context.region())?;
-    let definition = defined(context.store().new_space()?);
-    insert(context, &definition)?;
+    let table = defined(&mut || context.store().new_space())?;
+    insert(context, &table)?;
+    let state = IndexState { status: IndexStatus::Creating { backfilling: None }, totals: Totals::default() };
     let description = Description {
-        table: &definition,
+        table: &table,
         status: TableStatus::Creating,
-        totals: TableTotals::default(),
+        totals: Totals::default(),
+        indexes: vec![state; table.indexes.len()],
+        changing: Changing::default(),
         region: context.region(),
+        now: context.now(),
     };
     Ok(described("TableDescription", &description))
 }
 
-/// The units that a request asks for, and its definition of the table once that has a keyspace: one is
+/// Gives a new keyspace.
+type Draw<'d> = dyn FnMut() -> Result<Space, StoreError> + 'd;
+
+/// A table whose keyspaces are drawn.
+type Drawn = Result<TableDefinition, StoreError>;
+
+/// The units that a request asks for, and its definition of the table once that has keyspaces: they are
 /// drawn only when all of the request is right.
 fn definition(
     context: &Context<'_>,
     request: Node<'_, '_>,
     name: &str,
-) -> Result<(Throughput, impl FnOnce(Space) -> TableDefinition), DefinitionError> {
-    let charged = throughput::throughput(request)?;
+) -> Result<(Vec<Throughput>, impl FnOnce(&mut Draw<'_>) -> Drawn), DefinitionError> {
+    let (billing_mode, asked) = throughput::of_new_table(request)?;
     let definitions = key_schema::definitions(request);
     let key = key_schema::table_key(request, &definitions)?;
-    let indexes = indexes::indexes(request, charged.billing_mode, &definitions, &key)?;
+    let indexes = indexes::indexes(request, billing_mode, &definitions, &key)?;
     key_schema::all_used(&definitions, &key, &indexes)?;
     let settings = settings::settings(context, request)?;
-    let on_demand_maxima = throughput::on_demand_maxima(request, charged.billing_mode)?;
-    let warm_throughput = throughput::warm(request, charged)?;
+    let throughput = asked.initial_settings(billing_mode, None)?;
     let tags = tags::tags(request)?;
-    if !indexes.names.is_empty() {
-        return Err(NotBuilt::Indexes(indexes.names).into());
+    let indexes::Indexes { defined: indexes, vector, .. } = indexes;
+    if !vector.is_empty() {
+        return Err(NotBuilt::VectorIndexes(vector).into());
     }
+    let of_indexes = indexes.iter().map(|index| index.throughput.provisioned);
+    let units = of_indexes.chain([throughput.provisioned]).collect();
     let name = name.to_owned();
     let (id, created_at) = (random_uuid(context.random()), context.now());
     let table_class = string(request, "TableClass").and_then(|word| TableClass::from_word(&word));
     let deletion_protection = boolean(request, "DeletionProtectionEnabled").unwrap_or_default();
-    let defined = move |space| TableDefinition {
-        name,
-        id,
-        revision: 1,
-        space,
-        key_schema: key,
-        attribute_definitions: definitions,
-        billing_mode: charged.billing_mode,
-        provisioned_throughput: charged.units,
-        on_demand_maxima,
-        warm_throughput,
-        table_class,
-        deletion_protection,
-        encryption_key: settings.encryption_key,
-        tags,
-        created_at,
+    let defined = move |draw: &mut Draw<'_>| {
+        let space = draw()?;
+        let indexes = indexes.into_iter().map(|index| Ok(index.in_space(draw()?, false)));
+        let indexes = indexes.collect::<Result<Vec<_>, StoreError>>()?;
+        let has_local = indexes.iter().any(|index| index.scope == IndexScope::Local);
+        Ok(TableDefinition {
+            name,
+            id,
+            revision: 1,
+            space,
+            collections: if has_local { Some(draw()?) } else { None },
+            key_schema: key,
+            attribute_definitions: definitions,
+            indexes,
+            billing_mode,
+            on_demand_since: (billing_mode == BillingMode::PayPerRequest).then_some(created_at),
+            throughput,
+            table_class,
+            deletion_protection,
+            encryption_key: settings.encryption_key,
+            tags,
+            created_at,
+        })
     };
-    Ok((charged.units, defined))
+    Ok((units, defined))
 }
 
 /// Why a table isn't put into the catalog.
@@ -113,22 +126,14 @@ fn insert(context: &Context<'_>, definition: &TableDefinition) -> Result<(), Ser
     })?;
     context.catalog_changed();
     written.map_err(|refusal| {
-        // The keyspace was drawn for nothing. It is empty; should dropping fail, nothing is lost but its
-        // number, which is never used again anyway.
-        let _ = context.store().drop_space(definition.space);
+        // The keyspaces were drawn for nothing. They are empty; should dropping fail, nothing is lost but
+        // their numbers, which are never used again anyway.
+        for space in definition.spaces() {
+            let _ = context.store().drop_space(space);
+        }
         match refusal {
             Refusal::Exists => ServiceError::ResourceInUse(InUse::TableExists(name)),
             Refusal::Internal(error) => error.into(),
         }
     })
-}
-
-/// The names of the attributes.
-fn names<'a>(attributes: impl IntoIterator<Item = &'a KeyAttribute>) -> Vec<String> {
-    attributes.into_iter().map(|attribute| attribute.name.clone()).collect()
-}
-
-/// The names of a table's key attributes.
-fn key_names(key: &KeySchema) -> Vec<String> {
-    names(key.attributes())
 }

@@ -1,0 +1,19 @@
+//! Secondary indexes: what an item's entry is, how entries follow their items, and the rules for the
+//! attributes that are an index's keys.
+//!
+//! Global and local secondary indexes are one thing here: a keyspace of entries, each an item of its own
+//! at a place that the index's key gives it (see [`keys`](crate::keys)). Entries are changed in the same
+//! transaction as the item, by [`follow`]; a [job](crate::jobs) alone writes others, while it fills an
+//! index that was added to a table.
+
+mod collections;
+mod entry;
+mod follow;
+mod rules;
+
+pub use collections::ItemCollection;
+pub(crate) use collections::ItemCollections;
+pub use entry::Entry;
+pub use follow::{EntryChange, EntryWrite};
+pub(crate) use follow::{Followed, follow};
+pub(crate) use rules::{check_put, check_types, check_update, is_too_large};

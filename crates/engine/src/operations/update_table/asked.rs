@@ -1,0 +1,201 @@
+//! What an UpdateTable request asks, checked as far as the request alone goes.
+
+use keyplan_value::json::Node;
+
+use super::index_actions::{Action, IndexAction, actions};
+use crate::catalog::{BillingMode, KeyAttribute, TableClass};
+use crate::context::Context;
+use crate::error::{DefinitionError, NotBuilt, UpdateError};
+use crate::operations::table_parameters::throughput::AskedThroughput;
+use crate::operations::table_parameters::{key_schema, settings, throughput};
+use crate::validate::{boolean, present, string};
+
+/// What shall change.
+pub(super) struct Asked {
+    pub(super) definitions: Vec<KeyAttribute>,
+    pub(super) billing_mode: Option<BillingMode>,
+    pub(super) throughput: AskedThroughput,
+    pub(super) actions: Vec<IndexAction>,
+    /// Whether a stream shall be disabled; one can't be enabled yet.
+    pub(super) disables_stream: bool,
+    /// The key that shall encrypt the table, or the service's own.
+    pub(super) encryption: Option<Option<String>>,
+    pub(super) table_class: Option<TableClass>,
+    pub(super) deletion_protection: Option<bool>,
+}
+
+impl Asked {
+    /// Reads a request.
+    ///
+    /// # Errors
+    /// When it asks for nothing, for what can't be asked for at once, or for what is wrong by itself.
+    pub(super) fn read(context: &Context<'_>, request: Node<'_, '_>) -> Result<Asked, DefinitionError> {
+        let definitions = key_schema::definitions(request);
+        let throughput = AskedThroughput::read(request, None)?;
+        Concerns::read(request, &throughput).check()?;
+        let disables_stream = disables_stream(request)?;
+        refuse_not_built(request)?;
+        let encryption = present(request, "SSESpecification").map(|_| settings::encryption(context, request));
+        Ok(Asked {
+            billing_mode: throughput::billing_mode(request),
+            actions: actions(request, &definitions)?,
+            definitions,
+            throughput,
+            disables_stream,
+            encryption: encryption.transpose()?,
+            table_class: string(request, "TableClass").and_then(|word| TableClass::from_word(&word)),
+            deletion_protection: boolean(request, "DeletionProtectionEnabled"),
+        })
+    }
+
+    /// Whether an index shall be added.
+    pub(super) fn creates_index(&self) -> bool {
+        self.actions.iter().any(|action| matches!(action.action, Action::Create { .. }))
+    }
+}
+
+/// Members that say what shall change, in the order in which the service lists them, and whether a request
+/// has them.
+struct Concerns {
+    sent: Vec<&'static str>,
+    creates_index: bool,
+    deletes_index: bool,
+}
+
+const UNITS: &str = "ProvisionedThroughput";
+const BILLING: &str = "BillingMode";
+const STREAM: &str = "UpdateStreamEnabled";
+const INDEXES: &str = "GlobalSecondaryIndexUpdates";
+const ENCRYPTION: &str = "SSESpecification";
+const CLASS: &str = "TableClass";
+const PROTECTION: &str = "DeletionProtectionEnabled";
+const MAXIMA: &str = "OnDemandThroughput";
+const WARM: &str = "WarmThroughput";
+
+/// As the service's text lists them; two that no request has are among them.
+const LISTED: [&str; 13] = [
+    UNITS,
+    BILLING,
+    STREAM,
+    INDEXES,
+    ENCRYPTION,
+    "ReplicaUpdates",
+    "MultiAccountReplicaReady",
+    "ReplicaTransitRoleArn",
+    "MultiRegionConsistency",
+    PROTECTION,
+    MAXIMA,
+    WARM,
+    CLASS,
+];
+
+/// Further members that are changes by themselves.
+const UNLISTED: [&str; 4] = [
+    "VectorIndexUpdates",
+    "GlobalTableWitnessUpdates",
+    "GlobalTableSettingsReplicationMode",
+    "DisassociationProtectionEnabled",
+];
+
+impl Concerns {
+    fn read(request: Node<'_, '_>, throughput: &AskedThroughput) -> Concerns {
+        let member = |concern| if concern == STREAM { "StreamSpecification" } else { concern };
+        let is_sent = |concern: &&'static str| match *concern {
+            // Without members these are as good as absent.
+            MAXIMA => throughput.maxima.first().is_some(),
+            WARM => throughput.warm.is_some_and(|warm| warm.first().is_some()),
+            concern => present(request, member(concern)).is_some(),
+        };
+        let has_action = |name: &str| {
+            let list = present(request, INDEXES).into_iter().flat_map(|list| list.elements());
+            list.into_iter().any(|update| present(update, name).is_some())
+        };
+        Concerns {
+            sent: LISTED.into_iter().chain(UNLISTED).filter(is_sent).collect(),
+            creates_index: has_action("Create"),
+            deletes_index: has_action("Delete"),
+        }
+    }
+
+    fn has(&self, concern: &str) -> bool {
+        self.sent.contains(&concern)
+    }
+
+    fn check(&self) -> Result<(), UpdateError> {
+        if self.sent.is_empty() {
+            return Err(UpdateError::Nothing(LISTED.to_vec()));
+        }
+        let several = self.sent.len() > 1;
+        for (concern, called) in [
+            (ENCRYPTION, "Server-Side Encryption modification"),
+            (CLASS, "TableClass modification"),
+            (PROTECTION, "DeletionProtection modification"),
+        ] {
+            if several && self.has(concern) {
+                return Err(UpdateError::Alone(called));
+            }
+        }
+        if several && self.has(WARM) {
+            return Err(match self.creates_index {
+                true => UpdateError::IndexWithWarm,
+                false => UpdateError::Alone("WarmThroughput"),
+            });
+        }
+        if self.has(MAXIMA) && self.sent.iter().any(|concern| ![MAXIMA, BILLING].contains(concern)) {
+            return Err(UpdateError::MaximaWithOthers);
+        }
+        if self.has(STREAM) && self.has(UNITS) {
+            return Err(UpdateError::StreamWithUnits);
+        }
+        if self.creates_index || self.deletes_index {
+            if self.has(UNITS) {
+                return Err(UpdateError::IndexWithUnits);
+            }
+            if self.has(STREAM) {
+                return Err(UpdateError::IndexWithStream);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads StreamSpecification: whether it disables a stream.
+fn disables_stream(request: Node<'_, '_>) -> Result<bool, DefinitionError> {
+    let Some(stream) = present(request, "StreamSpecification") else { return Ok(false) };
+    let has_view = present(stream, "StreamViewType").is_some();
+    match boolean(stream, "StreamEnabled") {
+        Some(true) if !has_view => Err(UpdateError::StreamViewMissing.into()),
+        Some(true) => {
+            Err(NotBuilt::Other { what: "streams", instead: "leave StreamSpecification out of the request" }
+                .into())
+        }
+        _ if has_view => Err(UpdateError::StreamViewUnused.into()),
+        _ => Ok(true),
+    }
+}
+
+/// Refuses what this engine doesn't have, rather than pass over it in silence.
+fn refuse_not_built(request: Node<'_, '_>) -> Result<(), NotBuilt> {
+    let replicas = "global tables";
+    for (member, what, instead) in [
+        ("ReplicaUpdates", replicas, "leave ReplicaUpdates out of the request"),
+        ("MultiRegionConsistency", replicas, "leave MultiRegionConsistency out of the request"),
+        ("GlobalTableWitnessUpdates", replicas, "leave GlobalTableWitnessUpdates out of the request"),
+        (
+            "GlobalTableSettingsReplicationMode",
+            replicas,
+            "leave GlobalTableSettingsReplicationMode out of the request",
+        ),
+        (
+            "DisassociationProtectionEnabled",
+            replicas,
+            "leave DisassociationProtectionEnabled out of the request",
+        ),
+        ("VectorIndexUpdates", "vector indexes", "leave VectorIndexUpdates out of the request"),
+    ] {
+        if present(request, member).is_some() {
+            return Err(NotBuilt::Other { what, instead });
+        }
+    }
+    Ok(())
+}
