@@ -10,11 +10,18 @@ const SETUP: StoreOptions = {
 };
 
 /** Workers in this thread, each with a fake engine; files outlive them as OPFS does. */
-function engine(hasOpfs = true): { client: EngineClient; tabs: FakeTab[] } {
+function engine(hasOpfs = true): {
+  client: EngineClient;
+  tabs: FakeTab[];
+  held: Map<string, number>;
+  waits: number[];
+} {
   const files = new Map();
+  const held = new Map<string, number>();
+  const waits: number[] = [];
   const tabs: FakeTab[] = [];
   const start = (): WorkerLike => {
-    const tab = new FakeTab(files);
+    const tab = new FakeTab(files, held);
     tabs.push(tab);
     let ended = false;
     const worker: WorkerLike = {
@@ -26,12 +33,15 @@ function engine(hasOpfs = true): { client: EngineClient; tabs: FakeTab[] } {
     const host = new Host(tab, {
       now: () => 0,
       hasOpfs: async () => hasOpfs,
-      after: () => {},
+      after: (milliseconds, call) => {
+        waits.push(milliseconds);
+        setTimeout(call);
+      },
       post: (answer: Answer) => void (ended || worker.onmessage?.({ data: answer } as MessageEvent<Answer>)),
     });
     return worker;
   };
-  return { client: new EngineClient(start), tabs };
+  return { client: new EngineClient(start), tabs, held, waits };
 }
 
 function put(client: EngineClient, store: string, sk: string): Promise<unknown> {
@@ -112,6 +122,53 @@ describe("the engine behind its worker", () => {
     expect(await keysIn(client, "tab")).toEqual(["1"]);
   });
 
+  it("waits for a file that the worker before still holds, while other stores go on", async () => {
+    const { client, held, waits } = engine();
+    await client.open("tab", SETUP);
+    await client.open("mine", { kind: "opfs", path: "a.db" });
+    await client.dispatch("mine", "CreateTable", '{"TableName":"Trips"}');
+    await put(client, "mine", "kept");
+    held.set("a.db", 3);
+    await Promise.all([
+      client.stop(),
+      put(client, "tab", "1").then(() =>
+        expect(held.get("a.db"), "the file is still held").toBeGreaterThan(0),
+      ),
+    ]);
+    expect(await keysIn(client, "mine")).toEqual(["kept"]);
+    expect(waits).toHaveLength(3);
+  });
+
+  it("waits for a held file no longer than its limit, and says so to whoever asks", async () => {
+    const { client, held, waits } = engine();
+    held.set("a.db", Infinity);
+    await expect(client.open("mine", { kind: "opfs", path: "a.db" })).rejects.toThrow(
+      "a.db is held by another page of this browser",
+    );
+    const waited = waits.reduce((sum, wait) => sum + wait, 0);
+    expect(waited).toBe(15_000);
+
+    held.set("b.db", 0);
+    await client.open("other", { kind: "opfs", path: "b.db" });
+    held.set("b.db", Infinity);
+    await client.stop();
+    await expect(client.dispatch("other", "ListTables", "{}")).rejects.toBeInstanceOf(EngineRefused);
+  });
+
+  it("gives a database away as a copy, which is its own and outlives a stop", async () => {
+    const { client } = engine();
+    await client.open("mine", { kind: "opfs", path: "a.db" });
+    await client.dispatch("mine", "CreateTable", '{"TableName":"Trips"}');
+    await put(client, "mine", "before");
+    const image = await client.export("mine");
+    expect(await client.open("copy", { kind: "copy", image })).toBe("memory");
+    await put(client, "copy", "copy's");
+    await put(client, "mine", "owner's");
+    await client.stop();
+    expect(await keysIn(client, "copy")).toEqual(["before", "copy's"]);
+    expect(await keysIn(client, "mine")).toEqual(["before", "owner's"]);
+  });
+
   it("refuses what it can't do and goes on", async () => {
     const { client, tabs } = engine();
     await client.open("tab", SETUP);
@@ -183,7 +240,7 @@ describe("the steps of a store's jobs", () => {
     await settled();
     tab.onStep = () => undefined;
     let opened = (): void => {};
-    tab.open_opfs = () => new Promise((resume) => (opened = resume));
+    tab.open_opfs = () => new Promise((resume) => (opened = () => resume(true)));
     held.receive({ id: 2, control: "open", store: "tab", options: { kind: "opfs", path: "a.db" } });
     const steps = (): number => tab.calls.filter((call) => call === "tab step").length;
     const before = steps();

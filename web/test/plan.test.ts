@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Item } from "../src/contract";
-import { planOf, type Room } from "../src/plan/rooms";
+import type { Access, Item } from "../src/contract";
+import { planOf, type Plan, type Room } from "../src/plan/rooms";
 import { inspectionOf } from "./fake-tab";
-import { readAccess } from "./traces";
+import { key, readAccess } from "./traces";
 
 function trips(pk: string, count: number): Item[] {
   return Array.from({ length: count }, (_, at) => ({
@@ -50,6 +50,42 @@ describe("a plan", () => {
       readAccess("turku", "000", "001", 2, []),
     ]);
     expect(both.rooms.map((room) => room.route)).toEqual(["through", "pass", "enter"]);
+  });
+
+  it("marks what was written, new or not, and outlines what a write examined", () => {
+    const write = (sk: string, examined: number): Access => ({
+      ...readAccess("visby", sk, sk, examined, []),
+      kind: "write",
+      partitions: [
+        {
+          hash: "0d0312aa",
+          partitionKey: { pk: { S: "visby" } },
+          runs:
+            examined === 0 ? [] : [{ first: key("visby", sk), last: key("visby", sk), items: 1, bytes: 9 }],
+          returned: [],
+          returnedBytes: 0,
+        },
+      ],
+    });
+    const written = (plan: Plan): (string | undefined)[] =>
+      plan.rooms.flatMap((room) =>
+        room.segments.flatMap(({ items }) => items.filter((item) => item.written).map((item) => item.key)),
+      );
+    const fresh = planOf(inspectionOf("Trips", items), [write("001", 0)], key("visby", "001"));
+    expect(written(fresh)).toEqual(["001"]);
+    expect(fresh.rooms.map(marks)).toEqual([".....", "...", ".."]);
+    const replaced = planOf(inspectionOf("Trips", items), [write("001", 1)], {
+      ...key("visby", "001"),
+      to: { S: "Gdynia" },
+    });
+    expect(written(replaced)).toEqual(["001"]);
+    expect(replaced.wrote).toBe(true);
+    expect(replaced.rooms.map(marks)).toEqual([".....", ".x.", ".."]);
+    const refused = planOf(inspectionOf("Trips", items), [write("001", 1)], null);
+    expect(written(refused)).toEqual([]);
+    expect(refused.rooms.map(marks)).toEqual([".....", ".x.", ".."]);
+    const elsewhere = planOf(inspectionOf("Boats", items), [write("001", 1)], key("visby", "001"));
+    expect(written(elsewhere)).toEqual([]);
   });
 
   it("marks nothing for a request to another table", () => {

@@ -81,6 +81,9 @@ impl Bodies {
             }
             if length > LARGE_BODY_BYTES_MIN && place.is_none() {
                 place = self.large_place().await;
+                // All at once: buffers of many that grow by turns leave a heap in pieces behind.
+                let whole = usize::try_from(announced.lower()).unwrap_or(length);
+                bytes.reserve_exact(whole.saturating_sub(bytes.len()));
             }
             bytes.extend_from_slice(&data);
         }

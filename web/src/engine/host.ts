@@ -7,6 +7,11 @@ import type { Tab } from "./tab";
 /** Store entries that one step of the engine's jobs may touch. */
 const STEP_BUDGET_ENTRIES = 500;
 
+/** How long a file is waited for that another worker holds. One that was ended lets go of its files only when it
+ *  has really ended: Chromium gives a busy one two seconds for that, and a busy machine takes more. */
+const HELD_LIMIT_MILLISECONDS = 15_000;
+const HELD_PAUSE_MILLISECONDS = 100;
+
 /** What the host draws from outside. */
 export interface Surroundings {
   now(): number;
@@ -78,6 +83,8 @@ export class Host {
         return this.#tab.inspect(store, message.table, undefined);
       case "undo":
         return this.#tab.undo(store, this.#surroundings.now());
+      case "export":
+        return this.#tab.image(store);
       case "reset": {
         const options = this.#options.get(store);
         if (options?.kind !== "memory") throw new Error(`${store} has no start to go back to`);
@@ -94,12 +101,24 @@ export class Host {
       for (const request of options.setup) this.#setUp(store, request);
       return "memory";
     }
+    if (options.kind === "copy") {
+      this.#tab.open_image(store, options.image);
+      return "memory";
+    }
     if (await this.#surroundings.hasOpfs()) {
-      await this.#tab.open_opfs(store, options.path);
+      await this.#openFile(store, options.path);
       return "opfs";
     }
     this.#tab.open_memory(store);
     return "memory";
+  }
+
+  async #openFile(store: string, path: string): Promise<void> {
+    for (let waited = 0; !(await this.#tab.open_opfs(store, path)); waited += HELD_PAUSE_MILLISECONDS) {
+      if (waited >= HELD_LIMIT_MILLISECONDS)
+        throw new Error(`${path} is held by another page of this browser; close it, then try again`);
+      await new Promise<void>((resume) => this.#surroundings.after(HELD_PAUSE_MILLISECONDS, resume));
+    }
   }
 
   #setUp(store: string, { target, body }: SetupRequest): void {

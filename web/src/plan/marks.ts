@@ -1,5 +1,5 @@
 /** What a request did to each item of a partition. */
-import type { Access, Run, TracedPartition } from "../contract";
+import type { Run, TracedPartition } from "../contract";
 import { identityOf } from "./values";
 
 /** What was done to one item. */
@@ -9,37 +9,32 @@ export interface Marks {
   readonly written: boolean;
 }
 
-/** What one access did in the partition. */
-export interface Traced {
-  readonly kind: Access["kind"];
-  readonly partition: TracedPartition;
-}
-
 /** An item that the request left alone. */
 export const UNMARKED: Marks = { examined: false, returned: false, written: false };
 
-/** The marks of a partition's items, in their order. `ids` are the items' keys, as `identityOf` writes them. */
+/** The marks of a partition's items, in their order. `ids` are the items' keys, as `identityOf` writes them, and
+ *  `wrote` is the key of the item that the request wrote. */
 export function marksOf(
   ids: readonly string[],
   keys: readonly string[],
-  traced: readonly Traced[],
+  traced: readonly TracedPartition[],
+  wrote: string | null,
 ): readonly Marks[] {
   if (traced.length === 0) return ids.map(() => UNMARKED);
   const places = new Map(ids.map((id, place) => [id, place]));
   const examined = new Set<number>();
-  const written = new Set<number>();
   const returned = new Set<string>();
-  for (const { kind, partition } of traced) {
+  for (const partition of traced) {
     for (const run of partition.runs) {
       const [from, to] = rangeOf(run, keys, places);
-      for (let place = from; place <= to; place += 1) (kind === "read" ? examined : written).add(place);
+      for (let place = from; place <= to; place += 1) examined.add(place);
     }
-    if (kind === "read") for (const key of partition.returned) returned.add(identityOf(keys, key));
+    for (const key of partition.returned) returned.add(identityOf(keys, key));
   }
   return ids.map((id, place) => ({
     examined: examined.has(place),
     returned: returned.has(id),
-    written: written.has(place),
+    written: id === wrote,
   }));
 }
 

@@ -1,7 +1,7 @@
 /** The requests sent to one endpoint, in order, and what they cost together. */
 import type { Reply } from "../engine/client";
 import type { Undone } from "../engine/protocol";
-import type { Trace } from "../contract";
+import type { Item, Trace } from "../contract";
 
 /** A request as it is sent: the operation's name and the body's text, unaltered. */
 export interface Request {
@@ -31,6 +31,8 @@ export interface Entry {
   readonly error: ServiceError | null;
   readonly at: Date;
   readonly changed: boolean;
+  /** The item that it wrote, or that item's key: a trace names only what was there before. */
+  readonly written: Item | null;
   readonly undone: boolean;
 }
 
@@ -49,18 +51,21 @@ export class Ledger {
 
   add(request: Request, reply: Reply, at: Date): Entry {
     const answer = objectOf(reply.text);
+    const body = objectOf(request.body);
     const error = reply.status === 200 ? null : errorOf(answer, reply.text);
+    const changed = error === null && changes(request.operation, reply.trace);
     const entry: Entry = {
       number: (this.entries.at(-1)?.number ?? 0) + 1,
       request,
-      table: tableOf(request, reply.trace),
+      table: tableOf(body, reply.trace),
       status: reply.status,
       text: reply.text,
       answer,
       trace: reply.trace,
       error,
       at,
-      changed: error === null && changes(request.operation, reply.trace),
+      changed,
+      written: changed ? writtenBy(body) : null,
       undone: false,
     };
     this.entries = [...this.entries, entry];
@@ -81,11 +86,16 @@ export class Ledger {
   }
 }
 
-function tableOf(request: Request, trace: Trace | null): string {
+function tableOf(body: JsonObject | null, trace: Trace | null): string {
   const traced = trace?.accesses[0]?.table;
   if (traced !== undefined) return traced;
-  const named = objectOf(request.body)?.["TableName"];
+  const named = body?.["TableName"];
   return typeof named === "string" ? named : "";
+}
+
+function writtenBy(body: JsonObject | null): Item | null {
+  const item = body?.["Item"] ?? body?.["Key"];
+  return typeof item === "object" && item !== null ? (item as Item) : null;
 }
 
 function changes(operation: string, trace: Trace | null): boolean {

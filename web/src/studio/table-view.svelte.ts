@@ -1,5 +1,5 @@
 /** Which tables an endpoint has, and the one that is drawn. */
-import type { Access, Inspection, PageData } from "../contract";
+import type { Access, Inspection, Item, PageData } from "../contract";
 import type { EngineClient } from "../engine/client";
 import { planOf } from "../plan/rooms";
 import { objectOf } from "./ledger.svelte";
@@ -9,10 +9,13 @@ export class TableView {
   tables = $state.raw<readonly string[]>([]);
   inspection = $state.raw<Inspection | null>(null);
   accesses = $state.raw<readonly Access[]>([]);
+  written = $state.raw<Item | null>(null);
   /** The number of the request whose marks are drawn. */
   marked = $state(0);
 
-  readonly plan = $derived(this.inspection === null ? null : planOf(this.inspection, this.accesses));
+  readonly plan = $derived(
+    this.inspection === null ? null : planOf(this.inspection, this.accesses, this.written),
+  );
 
   readonly #client: EngineClient;
   readonly #store: string;
@@ -26,8 +29,7 @@ export class TableView {
   begin(page: PageData): void {
     this.tables = page.tables;
     this.inspection = page.inspections[0] ?? null;
-    this.accesses = [];
-    this.marked = 0;
+    this.mark(0, []);
   }
 
   /** Reads the tables again and draws `wanted`, else the table drawn before, else the first. */
@@ -39,9 +41,10 @@ export class TableView {
     this.tables = tables;
   }
 
-  /** Marks what a request did. */
-  mark(number: number, accesses: readonly Access[]): void {
+  /** Marks what a request did; `written` is the item that it wrote, or that item's key. */
+  mark(number: number, accesses: readonly Access[], written: Item | null = null): void {
     this.accesses = accesses;
+    this.written = written;
     this.marked = number;
   }
 
