@@ -167,7 +167,12 @@ fn forget_token(engine: &Engine, job: &Job, token: &[u8], now: Timestamp) -> Res
 /// Deletes the first `entries` of a dropped keyspace, and the keyspace when it is empty.
 /// Returns how much of the budget that took, at least 1.
 fn free_slice(engine: &Engine, space: Space, entries: usize) -> Result<usize, StoreError> {
-    let (count, last) = engine.store.view(|snapshot| first_entries(snapshot, space, entries))??;
+    let found = engine.store.view(|snapshot| first_entries(snapshot, space, entries))?;
+    let (count, last) = match found {
+        // Another thread that steps, or one that was ended then, has dropped it already.
+        Err(StoreError::NoSuchSpace(gone)) if gone == space => (0, None),
+        found => found?,
+    };
     if count < entries {
         // Dropping takes the rest along. It may be repeated, so it comes before the record goes.
         engine.store.drop_space(space)?;

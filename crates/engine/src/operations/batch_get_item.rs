@@ -184,7 +184,11 @@ fn write_unprocessed(blocks: &[Block<'_, '_>], found: usize, json: &mut Writer<'
             ["AttributesToGet", "ConsistentRead", "ProjectionExpression", "ExpressionAttributeNames"]
         {
             if let Some(sent) = present(block.node, parameter) {
-                json.name(parameter).value_with(|out| out.extend(sent.raw().as_bytes()));
+                json.name(parameter);
+                match sent.string() {
+                    Some(text) => json.string(&text),
+                    None => json.value_with(|out| out.extend(sent.raw().as_bytes())),
+                };
             }
         }
         json.end_object();

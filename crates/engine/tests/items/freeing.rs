@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Timestamp, spaces};
-use keyplan_store::{Bounds, Direction, MemoryStore, Space, StoreExt, Visit};
+use keyplan_store::{Bounds, Direction, MemoryStore, Space, Store, StoreExt, Visit};
 use serde_json::json;
 
 use super::harness::{Harness, n, s};
@@ -102,4 +102,16 @@ fn totals_go_with_the_table() {
     assert_eq!(entries(&store, spaces::COUNTERS), 2);
     engine.call("DeleteTable", &json!({"TableName": "Items"})).ok();
     assert_eq!(entries(&store, spaces::COUNTERS), 0);
+}
+
+#[test]
+fn a_keyspace_that_was_dropped_before_its_record_went_is_no_fault() {
+    let store = Arc::new(MemoryStore::new());
+    let engine = Harness::on(store.clone(), 0);
+    engine.create("Old", "S", None);
+    engine.put("Old", &json!({"pk": s("a")}));
+    engine.call("DeleteTable", &json!({"TableName": "Old"})).ok();
+    store.drop_space(first_table_space()).expect("the store works");
+    while engine.engine.step(engine.now(), 1).expect("the work ends all the same").is_some() {}
+    assert_eq!(entries(&store, spaces::JOBS), 0);
 }

@@ -2,6 +2,7 @@
 
 mod conditions;
 mod key_conditions;
+mod legacy;
 mod operands;
 mod placeholders;
 mod projections;
