@@ -4,14 +4,15 @@ import { dataOf, openDesign, planText, typeRequest, visitor } from "./studio";
 it("a design is copied into my database, and is there after a reload as it was", async () => {
   const context = await visitor();
   const page = await openDesign(context);
-  const { tables, inspection } = await dataOf(page);
+  const { tables, inspections } = await dataOf(page);
   await page.getByRole("button", { name: "Copy into my database" }).click();
   await page.getByText("Copied into my database.").waitFor();
   await page.getByRole("button", { name: "Show my database" }).click();
   await page.getByText("Engine in this tab, data on OPFS").waitFor();
   // A change of one's own, so that what comes back is not merely another copy.
-  const heading = inspection.key.sort?.name ?? inspection.key.partition.name;
-  const [partition] = inspection.partitions;
+  const [inspection] = inspections;
+  const heading = inspection?.key.sort?.name ?? inspection?.key.partition.name ?? "";
+  const [partition] = inspection?.partitions ?? [];
   const [entry] = partition?.items ?? [];
   await typeRequest(page, "PutItem", {
     TableName: tables[0],

@@ -18,7 +18,9 @@ describe("a pattern", () => {
 
   it("runs with parameters of the reader's own", async () => {
     const page = await openDesign(await visitor());
-    const { patterns, inspection } = await dataOf(page);
+    const { patterns, inspections } = await dataOf(page);
+    const [inspection] = inspections;
+    if (inspection === undefined) throw new Error("no table");
     // One that asks for a whole partition, of a partition that is not its example.
     const whole = patterns.find(
       ({ operation, template }) => operation === "Query" && !JSON.stringify(template).includes(" AND "),
@@ -34,7 +36,7 @@ describe("a pattern", () => {
     );
     if (other === undefined) throw new Error("no other partition");
     await page.getByRole("button", { name: whole.question, exact: true }).click();
-    await page.getByLabel(parameter.name).fill(keyOf(other).slice(parameter.prefix.length));
+    await page.getByLabel(parameter.label).fill(keyOf(other).slice(parameter.prefix.length));
     await page.keyboard.press("Control+Enter");
     const items = other.itemCount;
     expect(await announced(page)).toMatchObject({ examined: items, returned: items });
@@ -104,17 +106,49 @@ describe("a typed request", () => {
   });
 });
 
+describe("a refused write", () => {
+  it("outlines the item that it examined, marks nothing as written, and is charged", async () => {
+    const page = await openDesign(await visitor());
+    const { tables, inspections, setup } = await dataOf(page);
+    const { Item: item } = setup.at(-1)?.body as { Item: Record<string, unknown> };
+    const partition = inspections[0]?.key.partition.name ?? "";
+    await typeRequest(page, "PutItem", {
+      TableName: tables[0],
+      Item: item,
+      ConditionExpression: "attribute_not_exists(#key)",
+      ExpressionAttributeNames: { "#key": partition },
+    });
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("alert").getByText("Nothing changed. The attempt is charged").waitFor();
+    expect(await legend(page)).toEqual({ examined: 1, returned: 0 });
+    expect(await page.locator("#plan tr.x").count()).toBe(1);
+    expect(
+      await page
+        .locator("#plan")
+        .getByText(/written by/)
+        .count(),
+    ).toBe(0);
+    expect(await page.getByRole("region", { name: "Receipt 1", exact: true }).textContent()).toContain(
+      "A refused write is charged all the same.",
+    );
+  });
+});
+
 describe("the ledger", () => {
   it("lists requests with their sum, takes a write back, and resets", async () => {
     const page = await openDesign(await visitor());
-    const { tables, inspection, setup } = await dataOf(page);
+    const { tables, inspections, setup } = await dataOf(page);
     const { Item: item } = setup.at(-1)?.body as { Item: Record<string, unknown> };
-    const sort = inspection.key.sort?.name ?? "";
+    const sort = inspections[0]?.key.sort?.name ?? "";
     const added = { ...item, [sort]: { S: "ZZZ of mine" } };
     await typeRequest(page, "PutItem", { TableName: tables[0], Item: added });
     await page.keyboard.press("Control+Enter");
     const heading = page.getByRole("rowheader", { name: "ZZZ of mine" });
     await heading.waitFor();
+    await page.locator("tr", { has: heading }).getByText("written by No. 1").waitFor({ state: "attached" });
+    expect(await page.locator("#plan .plan-head").textContent()).toContain("No. 1 wrote the item marked +");
+    const receipt = page.getByRole("region", { name: "Receipt 1", exact: true });
+    expect(await receipt.textContent()).toContain("A new item was written; none was there before.");
     const history = page.getByRole("region", { name: "Requests" });
     expect(await history.locator("tfoot").textContent()).toMatch(/Sum.*1\.0 W/);
     await history.getByRole("button", { name: "Undo No. 1" }).click();

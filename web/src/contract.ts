@@ -101,6 +101,8 @@ export interface SetupRequest {
 /** A parameter of an access pattern. */
 export interface Parameter {
   readonly name: string;
+  /** The name in words. */
+  readonly label: string;
   readonly type: string;
   readonly example: string;
   readonly prefix: string;
@@ -124,6 +126,6 @@ export interface PageData {
   readonly tables: readonly string[];
   readonly setup: readonly SetupRequest[];
   readonly patterns: readonly Pattern[];
-  /** The table drawn before the first request. */
-  readonly inspection: Inspection;
+  /** The tables as they lie before the first request, in the order of `tables`. */
+  readonly inspections: readonly Inspection[];
 }

@@ -10,11 +10,18 @@ const SETUP: StoreOptions = {
 };
 
 /** Workers in this thread, each with a fake engine; files outlive them as OPFS does. */
-function engine(hasOpfs = true): { client: EngineClient; tabs: FakeTab[] } {
+function engine(hasOpfs = true): {
+  client: EngineClient;
+  tabs: FakeTab[];
+  held: Map<string, number>;
+  waits: number[];
+} {
   const files = new Map();
+  const held = new Map<string, number>();
+  const waits: number[] = [];
   const tabs: FakeTab[] = [];
   const start = (): WorkerLike => {
-    const tab = new FakeTab(files);
+    const tab = new FakeTab(files, held);
     tabs.push(tab);
     let ended = false;
     const worker: WorkerLike = {
@@ -26,12 +33,15 @@ function engine(hasOpfs = true): { client: EngineClient; tabs: FakeTab[] } {
     const host = new Host(tab, {
       now: () => 0,
       hasOpfs: async () => hasOpfs,
-      after: () => {},
+      after: (milliseconds, call) => {
+        waits.push(milliseconds);
+        setTimeout(call);
+      },
       post: (answer: Answer) => void (ended || worker.onmessage?.({ data: answer } as MessageEvent<Answer>)),
     });
     return worker;
   };
-  return { client: new EngineClient(start), tabs };
+  return { client: new EngineClient(start), tabs, held, waits };
 }
 
 function put(client: EngineClient, store: string, sk: string): Promise<unknown> {
@@ -112,11 +122,159 @@ describe("the engine behind its worker", () => {
     expect(await keysIn(client, "tab")).toEqual(["1"]);
   });
 
+  it("waits for a file that the worker before still holds, while other stores go on", async () => {
+    const { client, held, waits } = engine();
+    await client.open("tab", SETUP);
+    await client.open("mine", { kind: "opfs", path: "a.db" });
+    await client.dispatch("mine", "CreateTable", '{"TableName":"Trips"}');
+    await put(client, "mine", "kept");
+    held.set("a.db", 3);
+    await Promise.all([
+      client.stop(),
+      put(client, "tab", "1").then(() =>
+        expect(held.get("a.db"), "the file is still held").toBeGreaterThan(0),
+      ),
+    ]);
+    expect(await keysIn(client, "mine")).toEqual(["kept"]);
+    expect(waits).toHaveLength(3);
+  });
+
+  it("waits for a held file no longer than its limit, and says so to whoever asks", async () => {
+    const { client, held, waits } = engine();
+    held.set("a.db", Infinity);
+    await expect(client.open("mine", { kind: "opfs", path: "a.db" })).rejects.toThrow(
+      "a.db is held by another page of this browser",
+    );
+    const waited = waits.reduce((sum, wait) => sum + wait, 0);
+    expect(waited).toBe(15_000);
+
+    held.set("b.db", 0);
+    await client.open("other", { kind: "opfs", path: "b.db" });
+    held.set("b.db", Infinity);
+    await client.stop();
+    await expect(client.dispatch("other", "ListTables", "{}")).rejects.toBeInstanceOf(EngineRefused);
+  });
+
+  it("gives a database away as a copy, which is its own and outlives a stop", async () => {
+    const { client } = engine();
+    await client.open("mine", { kind: "opfs", path: "a.db" });
+    await client.dispatch("mine", "CreateTable", '{"TableName":"Trips"}');
+    await put(client, "mine", "before");
+    const image = await client.export("mine");
+    expect(await client.open("copy", { kind: "copy", image })).toBe("memory");
+    await put(client, "copy", "copy's");
+    await put(client, "mine", "owner's");
+    await client.stop();
+    expect(await keysIn(client, "copy")).toEqual(["before", "copy's"]);
+    expect(await keysIn(client, "mine")).toEqual(["before", "owner's"]);
+  });
+
   it("refuses what it can't do and goes on", async () => {
     const { client, tabs } = engine();
     await client.open("tab", SETUP);
     await expect(client.inspect("tab", "Boats")).rejects.toBeInstanceOf(EngineRefused);
     await put(client, "tab", "1");
     expect(tabs).toHaveLength(1);
+  });
+});
+
+describe("the steps of a store's jobs", () => {
+  /** A host in hand: its answers, and the timers that it asked for. */
+  function host(tab: FakeTab): {
+    host: Host;
+    answers: Answer[];
+    timers: { milliseconds: number; call: () => void }[];
+    /** Waits until every queue is empty. */
+    settled: () => Promise<void>;
+  } {
+    const answers: Answer[] = [];
+    const timers: { milliseconds: number; call: () => void }[] = [];
+    const made = new Host(tab, {
+      now: () => 1_000,
+      hasOpfs: async () => true,
+      after: (milliseconds, call) => void timers.push({ milliseconds, call }),
+      post: (answer) => void answers.push(answer),
+    });
+    const settled = (): Promise<void> => new Promise((resume) => setTimeout(resume));
+    return { host: made, answers, timers, settled };
+  }
+
+  const list = (id: number): Message => ({
+    id,
+    store: "tab",
+    target: "DynamoDB_20120810.ListTables",
+    body: new TextEncoder().encode("{}"),
+  });
+
+  it("follow each answer, and run again when the next is due", async () => {
+    const tab = new FakeTab();
+    const { host: held, timers, settled } = host(tab);
+    tab.onStep = () => 1_250;
+    held.receive({ id: 1, control: "open", store: "tab", options: SETUP });
+    await settled();
+    expect(timers.map(({ milliseconds }) => milliseconds)).toEqual([250]);
+    held.receive(list(2));
+    await settled();
+    expect(timers, "one timer waits for one step").toHaveLength(1);
+    tab.onStep = () => 1_100;
+    held.receive(list(3));
+    await settled();
+    expect(
+      timers.map(({ milliseconds }) => milliseconds),
+      "a job that is due sooner",
+    ).toEqual([250, 100]);
+    tab.onStep = () => undefined;
+    const steps = (): number => tab.calls.filter((call) => call === "tab step").length;
+    const before = steps();
+    timers[1]?.call();
+    await settled();
+    expect(steps()).toBe(before + 1);
+    expect(timers).toHaveLength(2);
+  });
+
+  it("wait for their turn: a store that is opening is not stepped", async () => {
+    const tab = new FakeTab();
+    const { host: held, timers, settled } = host(tab);
+    tab.onStep = () => 1_000;
+    held.receive({ id: 1, control: "open", store: "tab", options: { kind: "opfs", path: "a.db" } });
+    await settled();
+    tab.onStep = () => undefined;
+    let opened = (): void => {};
+    tab.open_opfs = () => new Promise((resume) => (opened = () => resume(true)));
+    held.receive({ id: 2, control: "open", store: "tab", options: { kind: "opfs", path: "a.db" } });
+    const steps = (): number => tab.calls.filter((call) => call === "tab step").length;
+    const before = steps();
+    timers[0]?.call();
+    await settled();
+    expect(steps()).toBe(before);
+    opened();
+    await settled();
+    expect(steps()).toBe(before + 2);
+  });
+
+  it("that fail are no answers, throw nothing at the timer, and are tried after the next message", async () => {
+    const tab = new FakeTab();
+    const { host: held, answers, timers, settled } = host(tab);
+    tab.onStep = () => 1_000;
+    held.receive({ id: 1, control: "open", store: "tab", options: SETUP });
+    await settled();
+    for (const failure of [new Error("the disk is full"), new WebAssembly.RuntimeError("unreachable")]) {
+      tab.onStep = () => {
+        throw failure;
+      };
+      expect(() => timers.at(-1)?.call()).not.toThrow();
+      await settled();
+      expect(answers).toHaveLength(1);
+    }
+    const waiting = timers.length;
+    held.receive(list(2));
+    await settled();
+    expect(answers.map(({ id }) => id)).toEqual([1, 2]);
+    expect(answers[1]).toMatchObject({ status: 200 });
+    expect(timers, "a failing step is not tried again by itself").toHaveLength(waiting);
+    tab.onStep = () => 2_000;
+    held.receive(list(3));
+    await settled();
+    expect(timers).toHaveLength(waiting + 1);
   });
 });

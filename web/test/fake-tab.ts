@@ -12,21 +12,41 @@ export class FakeTab implements Tab {
   readonly calls: string[] = [];
   /** Operations at which the engine panics, as wasm does. */
   readonly panicsAt = new Set<string>();
+  /** What a step does and when the next is due. */
+  onStep = (): number | undefined => undefined;
   readonly #files: Map<string, Tables>;
   readonly #stores = new Map<string, { tables: Tables; undo: [string, string, Tables][] }>();
 
-  constructor(files: Map<string, Tables> = new Map()) {
+  /** How often each file is still found to be held by another worker. */
+  readonly #held: Map<string, number>;
+
+  constructor(files: Map<string, Tables> = new Map(), held: Map<string, number> = new Map()) {
     this.#files = files;
+    this.#held = held;
   }
 
   open_memory(store: string): void {
     this.#stores.set(store, { tables: new Map(), undo: [] });
   }
 
-  async open_opfs(store: string, path: string): Promise<void> {
+  async open_opfs(store: string, path: string): Promise<boolean> {
+    this.calls.push(`${store} open`);
+    const left = this.#held.get(path) ?? 0;
+    this.#held.set(path, left - 1);
+    if (left > 0) return false;
     const tables = this.#files.get(path) ?? new Map<string, Item[]>();
     this.#files.set(path, tables);
     this.#stores.set(store, { tables, undo: [] });
+    return true;
+  }
+
+  open_image(store: string, image: Uint8Array): void {
+    const tables = new Map(JSON.parse(new TextDecoder().decode(image)) as [string, Item[]][]);
+    this.#stores.set(store, { tables, undo: [] });
+  }
+
+  image(store: string): Uint8Array {
+    return new TextEncoder().encode(JSON.stringify([...this.#store(store).tables]));
   }
 
   close(store: string): void {
@@ -72,8 +92,9 @@ export class FakeTab implements Tab {
     return JSON.stringify({ operation, table });
   }
 
-  step(): number | undefined {
-    return undefined;
+  step(store: string): number | undefined {
+    this.calls.push(`${store} step`);
+    return this.onStep();
   }
 
   #store(store: string): { tables: Tables; undo: [string, string, Tables][] } {

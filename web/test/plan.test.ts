@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
-import type { Item } from "../src/contract";
-import { planOf, type Room } from "../src/plan/rooms";
+import { describe, expect, it, vi } from "vitest";
+import type { Access, Item } from "../src/contract";
+import { planOf, type Plan, type Room } from "../src/plan/rooms";
 import { inspectionOf } from "./fake-tab";
-import { readAccess } from "./traces";
+import { key, readAccess } from "./traces";
 
 function trips(pk: string, count: number): Item[] {
   return Array.from({ length: count }, (_, at) => ({
@@ -52,6 +52,42 @@ describe("a plan", () => {
     expect(both.rooms.map((room) => room.route)).toEqual(["through", "pass", "enter"]);
   });
 
+  it("marks what was written, new or not, and outlines what a write examined", () => {
+    const write = (sk: string, examined: number): Access => ({
+      ...readAccess("visby", sk, sk, examined, []),
+      kind: "write",
+      partitions: [
+        {
+          hash: "0d0312aa",
+          partitionKey: { pk: { S: "visby" } },
+          runs:
+            examined === 0 ? [] : [{ first: key("visby", sk), last: key("visby", sk), items: 1, bytes: 9 }],
+          returned: [],
+          returnedBytes: 0,
+        },
+      ],
+    });
+    const written = (plan: Plan): (string | undefined)[] =>
+      plan.rooms.flatMap((room) =>
+        room.segments.flatMap(({ items }) => items.filter((item) => item.written).map((item) => item.key)),
+      );
+    const fresh = planOf(inspectionOf("Trips", items), [write("001", 0)], key("visby", "001"));
+    expect(written(fresh)).toEqual(["001"]);
+    expect(fresh.rooms.map(marks)).toEqual([".....", "...", ".."]);
+    const replaced = planOf(inspectionOf("Trips", items), [write("001", 1)], {
+      ...key("visby", "001"),
+      to: { S: "Gdynia" },
+    });
+    expect(written(replaced)).toEqual(["001"]);
+    expect(replaced.wrote).toBe(true);
+    expect(replaced.rooms.map(marks)).toEqual([".....", ".x.", ".."]);
+    const refused = planOf(inspectionOf("Trips", items), [write("001", 1)], null);
+    expect(written(refused)).toEqual([]);
+    expect(refused.rooms.map(marks)).toEqual([".....", ".x.", ".."]);
+    const elsewhere = planOf(inspectionOf("Boats", items), [write("001", 1)], key("visby", "001"));
+    expect(written(elsewhere)).toEqual([]);
+  });
+
   it("marks nothing for a request to another table", () => {
     const plan = planOf(inspectionOf("Boats", items), [readAccess("visby", "000", "002", 3, ["001"])]);
     expect(plan.rooms.map(marks)).toEqual([".....", "...", ".."]);
@@ -69,6 +105,44 @@ describe("a plan", () => {
     expect(first?.cells).toEqual(["9", "Oslo"]);
     expect(last?.cells).toBeNull();
     expect(last?.pairs).toEqual([{ name: "name", text: "Petrel" }]);
+  });
+});
+
+describe("a plan of two thousand items", () => {
+  const all = inspectionOf("Trips", [...trips("kiel", 1_000), ...trips("visby", 1_000)]);
+
+  it("looks at each item's key a few times, however many runs there are", () => {
+    const accesses = Array.from({ length: 1_000 }, (_, at) => {
+      const sk = String(at).padStart(3, "0");
+      return readAccess(at % 2 === 0 ? "kiel" : "visby", sk, sk, 1, [sk]);
+    });
+    const write = vi.spyOn(JSON, "stringify");
+    const plan = planOf(all, accesses);
+    const written = write.mock.calls.length;
+    write.mockRestore();
+    // An item's key and shape once each, and of a run its partition, its ends and what it returned.
+    expect(written).toBeLessThanOrEqual(2 * 2_000 + 4 * 1_000 + 10);
+    expect(marks(plan.rooms[0])).toBe("r.".repeat(500));
+    expect(marks(plan.rooms[1])).toBe(".r".repeat(500));
+  });
+});
+
+describe("a partition whose end is left out", () => {
+  it("is marked to the last item drawn, where a run ends beyond it", () => {
+    const whole = inspectionOf("Trips", trips("kiel", 4));
+    const [partition] = whole.partitions;
+    if (partition === undefined) throw new Error("no partition");
+    const part = { ...partition, itemCount: 9, itemsLeftOut: 5 };
+    for (const [first, last] of [
+      ["002", "008"],
+      ["008", "002"],
+    ] as const) {
+      const access = readAccess("kiel", first, last, 7, []);
+      const [room] = planOf({ ...whole, partitions: [part] }, [access]).rooms;
+      expect(marks(room)).toBe("..xx");
+    }
+    const beyond = readAccess("kiel", "006", "008", 3, []);
+    expect(marks(planOf({ ...whole, partitions: [part] }, [beyond]).rooms[0])).toBe("....");
   });
 });
 

@@ -22,7 +22,7 @@ describe("a receipt", () => {
       "rounded up 2",
       "eventually consistent × 0.5",
       "bytes charged 8,192",
-      "of these, hidden by rounding 3,854",
+      "hidden by rounding 3,854",
       "table Trips 1.0",
     ]);
   });
@@ -32,13 +32,26 @@ describe("a receipt", () => {
   });
 
   it("says the same in plain words", () => {
-    expect(plainWords(access)).toBe("15 items were read and charged; 3 came back.");
-    expect(plainWords(readAccess("kiel", "000", "000", 1, ["000"]))).toBe(
+    expect(plainWords(access, false)).toBe("15 items were read and charged; 3 came back.");
+    expect(plainWords(readAccess("kiel", "000", "000", 1, ["000"]), false)).toBe(
       "1 item was read, and it came back.",
     );
-    expect(plainWords(readAccess("kiel", "000", "001", 2, []))).toBe(
+    expect(plainWords(readAccess("kiel", "000", "001", 2, []), false)).toBe(
       "2 items were read and charged; none came back.",
     );
+  });
+
+  it("says of a write what became of the item, and of a refused one that it is charged", () => {
+    const words = (before: number, after: number, refused = false): string =>
+      plainWords({ ...access, kind: "write", before, after }, refused);
+    expect(words(0, 68)).toBe("A new item was written; none was there before.");
+    expect(words(90, 68)).toBe("An item was there before. The larger of the two is charged.");
+    expect(words(90, 0)).toBe("The item was deleted. Its bytes are charged.");
+    expect(words(0, 0)).toBe("No item was there, and none was written.");
+    expect(words(90, 90, true)).toBe(
+      "The item that is there was examined; nothing was written. A refused write is charged all the same.",
+    );
+    expect(words(0, 0, true)).toContain("No item was there; nothing was written.");
   });
 
   it("has one sentence for the live region", () => {

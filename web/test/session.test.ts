@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { PageData } from "../src/contract";
 import type { EngineClient, Reply } from "../src/engine/client";
 import { copyDesign } from "../src/studio/copying";
 import { Ledger } from "../src/studio/ledger.svelte";
 import { inspectionOf } from "./fake-tab";
-import { readAccess, traceOf } from "./traces";
+import { key, readAccess, traceOf } from "./traces";
 
 const PAGE: PageData = {
   model: { id: "trips", title: "Trips", question: "Where to?" },
@@ -14,7 +14,7 @@ const PAGE: PageData = {
     { target: "DynamoDB_20120810.PutItem", body: { TableName: "Trips", Item: {} } },
   ],
   patterns: [],
-  inspection: inspectionOf("Trips", []),
+  inspections: [inspectionOf("Trips", [])],
 };
 
 function reply(status: number, text = "{}"): Reply {
@@ -42,6 +42,47 @@ describe("a ledger", () => {
     expect(ledger.sum).toEqual({ read: 2, write: 0 });
     expect(refused.error).toEqual({ type: "ValidationException", message: "Query condition missed" });
     expect(ledger.undoable).toBeNull();
+  });
+
+  it("reads an answer once, for all that show it", () => {
+    const parse = vi.spyOn(JSON, "parse");
+    const text = '{"Items":[],"Count":0,"ScannedCount":4}';
+    const trace = traceOf(readAccess("kiel", "000", "003", 4, []));
+    const entry = new Ledger().add(
+      { operation: "Scan", body: '{"TableName":"Trips"}' },
+      { status: 200, text, trace },
+      new Date(0),
+    );
+    expect(parse.mock.calls.filter(([parsed]) => parsed === text)).toHaveLength(1);
+    parse.mockRestore();
+    expect(entry.answer).toEqual({ Items: [], Count: 0, ScannedCount: 4 });
+  });
+
+  it("knows what a request wrote, and that a refused one wrote nothing", () => {
+    const ledger = new Ledger();
+    const access = { ...readAccess("kiel", "000", "000", 1, []), kind: "write" as const };
+    const item = key("kiel", "000");
+    const put = { operation: "PutItem", body: JSON.stringify({ TableName: "Trips", Item: item }) };
+    const written = ledger.add(put, { status: 200, text: "{}", trace: traceOf(access) }, new Date(0));
+    expect(written.written).toEqual(item);
+    const text = '{"__type":"x#ConditionalCheckFailedException","message":"The conditional request failed"}';
+    const refused = ledger.add(put, { status: 400, text, trace: traceOf(access) }, new Date(0));
+    expect([refused.written, refused.changed]).toEqual([null, false]);
+    const update = { operation: "UpdateItem", body: JSON.stringify({ TableName: "Trips", Key: item }) };
+    const updated = ledger.add(update, { status: 200, text: "{}", trace: traceOf(access) }, new Date(0));
+    expect(updated.written).toEqual(item);
+    const get = { operation: "GetItem", body: JSON.stringify({ TableName: "Trips", Key: item }) };
+    const read = readAccess("kiel", "000", "000", 1, ["000"]);
+    const got = ledger.add(get, { status: 200, text: "{}", trace: traceOf(read) }, new Date(0));
+    expect(got.written).toBeNull();
+  });
+
+  it("takes an answer that is no JSON object as text", () => {
+    const request = { operation: "Scan", body: "{" };
+    const entry = new Ledger().add(request, { status: 502, text: "no gateway", trace: null }, new Date(0));
+    expect(entry.answer).toBeNull();
+    expect(entry.error).toEqual({ type: "Error", message: "no gateway" });
+    expect(entry.table).toBe("");
   });
 
   it("knows the last change, and the one before it once that is undone", () => {

@@ -21,7 +21,9 @@ describe("a template", () => {
   });
 
   it("starts with the examples", () => {
-    expect(examplesOf([{ name: "boat", type: "S", example: "7", prefix: "BOAT#" }])).toEqual({ boat: "7" });
+    expect(examplesOf([{ name: "boat", label: "Boat", type: "S", example: "7", prefix: "BOAT#" }])).toEqual({
+      boat: "7",
+    });
   });
 });
 

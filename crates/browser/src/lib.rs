@@ -8,9 +8,14 @@
 //! It knows nothing of pages, messages or workers: those are `web/`'s. It checks no signatures: whoever
 //! can talk to the worker is the page itself.
 //!
+//! A database can be given away as the bytes of its file, and opened from them as a copy in memory: so
+//! a tab that owns "my database" gives another a copy.
+//!
 //! A panic ends the module's instance. The worker that holds it is started again by the page, on the
 //! same data.
 
+#[cfg(all(feature = "kit", target_arch = "wasm32"))]
+mod kit;
 mod tab;
 
 pub use tab::{Tab, TabReply};

@@ -1,21 +1,30 @@
 //! The worker's view of the engine.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use js_sys::Uint8Array;
 use keyplan_engine::arn::DEFAULT_REGION;
 use keyplan_engine::inspect::Window;
 use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Reply, Timestamp};
-use keyplan_store::{MemoryStore, Store};
-use keyplan_store_sqlite::SqliteStore;
+use keyplan_store::{MemoryStore, Store, StoreError};
+use keyplan_store_sqlite::{Options, SqliteStore};
 use wasm_bindgen::prelude::*;
 
-/// The engines of a tab, by the names of their stores.
+/// The stores of a tab by name, each with its engine.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Tab {
-    engines: HashMap<String, Engine>,
+    // In a cell, because one store serves requests while another waits for its file to open.
+    stores: RefCell<HashMap<String, Rc<OpenStore>>>,
+}
+
+struct OpenStore {
+    engine: Engine,
+    /// The same store, where it is one that can be given away as a file.
+    database: Option<Arc<SqliteStore>>,
 }
 
 /// An answer: the status and body that the service would give, and what the request cost.
@@ -59,24 +68,47 @@ impl Tab {
     ///
     /// # Errors
     /// When the engine can't be set up on it.
-    pub fn open_memory(&mut self, store: &str) -> Result<(), JsError> {
-        self.open(store, Arc::new(MemoryStore::new()))
+    pub fn open_memory(&self, store: &str) -> Result<(), JsError> {
+        self.open(store, Arc::new(MemoryStore::new()), None)
     }
 
     /// Opens a database file of the origin's private file system under a name, which is made if it
-    /// is not there.
+    /// is not there. The answer is whether it is open: a file that another worker holds is not,
+    /// and may be soon, since one that was ended lets go of its files only after a while.
     ///
     /// # Errors
-    /// When the browser has no such file system here, another tab holds the file, or the file is
-    /// damaged or of a newer format. The text says which.
-    pub async fn open_opfs(&mut self, store: String, path: String) -> Result<(), JsError> {
-        let opened = open_file(&path).await?;
-        self.open(&store, opened)
+    /// When the browser has no such file system here, or the file is damaged, of another program or of
+    /// a newer format. The text says which.
+    pub async fn open_opfs(&self, store: String, path: String) -> Result<bool, JsError> {
+        match open_file(&path).await {
+            Ok(opened) => self.open_database(&store, opened).map(|()| true),
+            Err(StoreError::Locked { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Opens a copy of a database in memory under a name, from the bytes that [`Tab::image`] gave.
+    ///
+    /// # Errors
+    /// When they are no database of ours.
+    pub fn open_image(&self, store: &str, image: &[u8]) -> Result<(), JsError> {
+        self.open_database(store, SqliteStore::open_image(image)?)
+    }
+
+    /// The bytes of a database as it is now: those of its file, with everything in it.
+    ///
+    /// # Errors
+    /// When there is no store of that name, or it is no database with a file.
+    pub fn image(&self, store: &str) -> Result<Uint8Array, JsError> {
+        let open = self.store(store)?;
+        let database = open.database.as_ref();
+        let database = database.ok_or_else(|| JsError::new(&format!("the store '{store}' has no file")))?;
+        Ok(Uint8Array::from(database.image()?.as_slice()))
     }
 
     /// Closes a store, and with it its file.
-    pub fn close(&mut self, store: &str) {
-        self.engines.remove(store);
+    pub fn close(&self, store: &str) {
+        self.stores.borrow_mut().remove(store);
     }
 
     /// Runs a request on a store. `target` is the header `X-Amz-Target`, such as
@@ -93,8 +125,7 @@ impl Tab {
         trace: bool,
         region: Option<String>,
     ) -> Result<TabReply, JsError> {
-        let engine = self.engine(store)?;
-        let Reply { status, body, trace, .. } = engine.dispatch(&Call {
+        let Reply { status, body, trace, .. } = self.store(store)?.engine.dispatch(&Call {
             target: target.as_deref(),
             authentication: Authentication::NotRequired {
                 region: region.as_deref().unwrap_or(DEFAULT_REGION),
@@ -112,7 +143,7 @@ impl Tab {
     /// # Errors
     /// When there is no such store, table or index.
     pub fn inspect(&self, store: &str, table: &str, index: Option<String>) -> Result<String, JsError> {
-        let inspection = self.engine(store)?.inspect(table, index.as_deref(), Window::default())?;
+        let inspection = self.store(store)?.engine.inspect(table, index.as_deref(), Window::default())?;
         Ok(inspection.to_json())
     }
 
@@ -122,7 +153,7 @@ impl Tab {
     /// # Errors
     /// When there is no such store, or it fails.
     pub fn undo(&self, store: &str, now_ms: f64) -> Result<Option<String>, JsError> {
-        let undone = self.engine(store)?.undo(timestamp(now_ms))?;
+        let undone = self.store(store)?.engine.undo(timestamp(now_ms))?;
         Ok(undone.map(|undone| undone.to_json()))
     }
 
@@ -132,34 +163,44 @@ impl Tab {
     /// # Errors
     /// When there is no such store, or it fails.
     pub fn step(&self, store: &str, now_ms: f64, budget: u32) -> Result<Option<f64>, JsError> {
-        let due = self.engine(store)?.step(timestamp(now_ms), budget)?;
+        let due = self.store(store)?.engine.step(timestamp(now_ms), budget)?;
         Ok(due.map(|due| due.0 as f64))
     }
 }
 
 impl Tab {
-    fn open(&mut self, name: &str, store: Arc<dyn Store>) -> Result<(), JsError> {
+    fn open_database(&self, name: &str, database: SqliteStore) -> Result<(), JsError> {
+        let database = Arc::new(database);
+        self.open(name, Arc::clone(&database) as Arc<dyn Store>, Some(database))
+    }
+
+    fn open(
+        &self,
+        name: &str,
+        store: Arc<dyn Store>,
+        database: Option<Arc<SqliteStore>>,
+    ) -> Result<(), JsError> {
         let engine = Engine::open(store, EngineOptions::default())?;
-        self.engines.insert(name.to_owned(), engine);
+        self.stores.borrow_mut().insert(name.to_owned(), Rc::new(OpenStore { engine, database }));
         Ok(())
     }
 
-    fn engine(&self, store: &str) -> Result<&Engine, JsError> {
-        self.engines
-            .get(store)
-            .ok_or_else(|| JsError::new(&format!("the store '{store}' is not open; open it first")))
+    fn store(&self, name: &str) -> Result<Rc<OpenStore>, JsError> {
+        let stores = self.stores.borrow();
+        let found = stores.get(name).map(Rc::clone);
+        found.ok_or_else(|| JsError::new(&format!("the store '{name}' is not open; open it first")))
     }
 }
 
 #[cfg(target_arch = "wasm32")]
-async fn open_file(path: &str) -> Result<Arc<dyn Store>, JsError> {
-    Ok(Arc::new(SqliteStore::open_opfs(path, keyplan_store_sqlite::Options::default()).await?))
+async fn open_file(path: &str) -> Result<SqliteStore, StoreError> {
+    SqliteStore::open_opfs(path, Options::default()).await
 }
 
 /// Natively this crate is only built to be checked; there is no such file system.
 #[cfg(not(target_arch = "wasm32"))]
-async fn open_file(path: &str) -> Result<Arc<dyn Store>, JsError> {
-    Ok(Arc::new(SqliteStore::open(std::path::Path::new(path), keyplan_store_sqlite::Options::default())?))
+async fn open_file(path: &str) -> Result<SqliteStore, StoreError> {
+    SqliteStore::open(std::path::Path::new(path), Options::default())
 }
 
 fn timestamp(milliseconds: f64) -> Timestamp {

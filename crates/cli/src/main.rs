@@ -6,6 +6,7 @@
 mod commands;
 mod content;
 mod failure;
+mod output;
 
 use std::process::ExitCode;
 

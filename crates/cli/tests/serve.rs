@@ -117,3 +117,11 @@ fn a_bad_flag_says_what_is_wrong_and_where_help_is() {
     assert_eq!(status.code(), Some(2));
     assert!(text.contains("--prot") && text.contains("--port") && text.contains("--help"), "{text}");
 }
+
+#[test]
+fn a_reader_that_went_away_is_no_failure() {
+    let mut process =
+        keyplan(&["completions", "bash"]).stdout(Stdio::piped()).spawn().expect("the command runs");
+    drop(process.stdout.take());
+    assert!(process.wait().expect("it ends").success());
+}

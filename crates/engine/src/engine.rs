@@ -74,6 +74,7 @@ impl Engine {
     /// # Errors
     /// When the store can't be read, or its records are of an unknown form.
     pub fn open(store: Arc<dyn Store>, options: EngineOptions) -> Result<Engine, OpenError> {
+        crate::format::check(&*store)?;
         Ok(Engine {
             catalog: Catalog::new(),
             undo: UndoLog::new(options.undo_depth),

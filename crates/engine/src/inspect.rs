@@ -66,6 +66,11 @@ pub struct Partition {
 }
 
 impl Partition {
+    /// What a plan calls the partition's place by: the first byte of its hash, in hexadecimal.
+    pub fn badge(&self) -> String {
+        format!("{:02x}", self.hash >> 24)
+    }
+
     /// Items that the listing leaves out.
     pub fn items_left_out(&self) -> u64 {
         self.held.items.saturating_sub(self.items.len() as u64)
@@ -232,6 +237,11 @@ impl<'t> Listing<'t> {
 }
 
 impl Inspection {
+    /// Partitions that were counted and are not listed.
+    pub fn partitions_left_out(&self) -> u64 {
+        self.partition_count.saturating_sub(self.partitions.len() as u64)
+    }
+
     /// Writes the inspection as one JSON object.
     pub fn write_json(&self, out: &mut Vec<u8>) {
         let mut json = Writer::new(out);
@@ -248,8 +258,7 @@ impl Inspection {
         json.end_array();
         json.name("partitionCount").integer(self.partition_count);
         json.name("itemCount").integer(self.totals.items).name("bytes").integer(self.totals.bytes);
-        let left_out = self.partition_count.saturating_sub(self.partitions.len() as u64);
-        json.name("partitionsLeftOut").integer(left_out);
+        json.name("partitionsLeftOut").integer(self.partitions_left_out());
         json.name("complete").boolean(self.complete).end_object();
     }
 
@@ -287,9 +296,8 @@ fn write_key_attribute(attribute: &KeyAttribute, json: &mut Writer<'_>) {
 }
 
 fn write_partition(partition: &Partition, json: &mut Writer<'_>) {
-    let hash = hash_text(partition.hash);
-    json.begin_object().name("hash").string(&hash);
-    json.name("badge").string(hash.get(..2).unwrap_or_default());
+    json.begin_object().name("hash").string(&hash_text(partition.hash));
+    json.name("badge").string(&partition.badge());
     json.name("partitionKey").value_with(|out| partition.partition_key.as_ref().write_json(out));
     json.name("items").begin_array();
     for item in &partition.items {

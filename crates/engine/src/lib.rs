@@ -68,6 +68,7 @@ pub mod dispatch;
 mod engine;
 pub mod error;
 mod expressions;
+mod format;
 pub mod indexes;
 pub mod inspect;
 pub mod jobs;

@@ -9,5 +9,5 @@ pub const CATALOG: Space = Space(0);
 pub const COUNTERS: Space = Space(1);
 /// Work that outlives its request; see [`crate::jobs`].
 pub const JOBS: Space = Space(2);
-/// The last commit time.
-pub const CLOCK: Space = Space(3);
+/// What form the engine's records are of; see [`crate::format`].
+pub const FORMAT: Space = Space(3);

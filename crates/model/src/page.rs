@@ -7,15 +7,17 @@ use crate::pattern::{Parameter, Pattern};
 
 impl Model {
     /// The data of the model's page: the model, its tables, the requests that set it up, its patterns
-    /// with their request templates, and what the engine's inspection of the set-up table shows
-    /// (`inspection`, a JSON text).
+    /// with their request templates, and what the engine's inspections of the set-up tables show
+    /// (`inspections`, JSON texts in the tables' order).
     ///
     /// The text can stand in an HTML `script` element as it is: it holds no `<`.
     ///
     /// # Errors
-    /// When `inspection` is no JSON.
-    pub fn page_data(&self, inspection: Option<&str>) -> Result<String, serde_json::Error> {
-        let mut data = json!({
+    /// When an inspection is no JSON.
+    pub fn page_data(&self, inspections: &[String]) -> Result<String, serde_json::Error> {
+        let inspections: Vec<Value> =
+            inspections.iter().map(|json| serde_json::from_str(json)).collect::<Result<_, _>>()?;
+        let data = json!({
             "model": { "id": self.id, "title": self.title, "question": self.question },
             "tables": self.tables.iter().map(|table| table.name.as_str()).collect::<Vec<_>>(),
             "setup": self
@@ -24,10 +26,8 @@ impl Model {
                 .map(|request| json!({ "target": request.target(), "body": request.body }))
                 .collect::<Vec<_>>(),
             "patterns": self.patterns.iter().map(pattern).collect::<Vec<_>>(),
+            "inspections": inspections,
         });
-        if let (Some(inspection), Some(data)) = (inspection, data.as_object_mut()) {
-            data.insert("inspection".into(), serde_json::from_str(inspection)?);
-        }
         // In JSON a `<` can only stand in a text, where its escape means the same.
         Ok(data.to_string().replace('<', "\\u003c"))
     }
@@ -55,6 +55,7 @@ fn pattern(pattern: &Pattern) -> Value {
 fn parameter(parameter: &Parameter) -> Value {
     json!({
         "name": parameter.name,
+        "label": parameter.label(),
         "type": parameter.kind.code(),
         "example": parameter.example,
         "prefix": parameter.prefix,

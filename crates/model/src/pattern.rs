@@ -145,6 +145,32 @@ pub struct Parameter {
     pub prefix: String,
 }
 
+impl Parameter {
+    /// The name as a label reads it: `customerId` is "Customer id", `orderSKU` is "Order SKU".
+    pub fn label(&self) -> String {
+        let mut label = String::new();
+        let mut before_is_capital = false;
+        let mut letters = self.name.chars().peekable();
+        while let Some(letter) = letters.next() {
+            let capital = letter.is_uppercase();
+            let next_is_capital = letters.peek().is_some_and(|next| next.is_uppercase());
+            let begins = capital && (!before_is_capital || letters.peek().is_some() && !next_is_capital);
+            match letter {
+                '_' | '-' | '.' if label.is_empty() => {}
+                '_' | '-' | '.' => label.push(' '),
+                _ if label.is_empty() => label.extend(letter.to_uppercase()),
+                _ if begins => {
+                    label.push_str(if label.ends_with(' ') { "" } else { " " });
+                    if next_is_capital { label.push(letter) } else { label.extend(letter.to_lowercase()) }
+                }
+                _ => label.push(letter),
+            }
+            before_is_capital = capital;
+        }
+        if label.is_empty() { self.name.clone() } else { label }
+    }
+}
+
 /// What a pattern must return.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Returns {
@@ -152,4 +178,34 @@ pub struct Returns {
     pub entities: Vec<String>,
     /// How many items.
     pub count: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_the_names_words() {
+        for (name, label) in [
+            ("customerId", "Customer id"),
+            ("from", "From"),
+            ("placedOn", "Placed on"),
+            ("order_id", "Order id"),
+            ("order-Id", "Order id"),
+            ("orderSKU", "Order SKU"),
+            ("SKU", "SKU"),
+            ("SKUCode", "SKU code"),
+            ("line2", "Line2"),
+            ("_", "_"),
+            ("été", "Été"),
+        ] {
+            let parameter = Parameter {
+                name: name.into(),
+                kind: KeyType::S,
+                example: String::new(),
+                prefix: String::new(),
+            };
+            assert_eq!(parameter.label(), label, "{name}");
+        }
+    }
 }

@@ -273,3 +273,19 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn bytes_are_written_as_the_engine_reads_them() {
+    let binary = GOOD.replace("owner: S,", "owner: B,");
+    let told = |owner: &str| match Model::parse(&binary.replace("Rosa", owner), "passes.yaml") {
+        Ok(_) => String::new(),
+        Err(error) => error.to_string(),
+    };
+    for good in ["Um9zYQ==", "\"\""] {
+        assert_eq!(told(good), "", "{good}");
+    }
+    // Unpadded, beside the alphabet, and with bits that belong to no byte.
+    for bad in ["Um9zYQ", "Um9z-Q==", "Um9zYR=="] {
+        assert!(told(bad).contains("this is no base64"), "{bad}: {}", told(bad));
+    }
+}

@@ -111,19 +111,19 @@ patterns:
 #[test]
 fn the_page_data_is_json_that_a_script_element_can_hold() {
     let model = model();
-    let text = model.page_data(Some(r#"{"table":"Shop"}"#)).unwrap();
+    let text = model.page_data(&[r#"{"table":"Shop"}"#.into()]).unwrap();
     assert!(!text.contains('<'));
     let data: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(data["model"]["id"], "customer-orders");
     assert_eq!(data["tables"], json!(["Shop"]));
     assert_eq!(data["setup"][0]["target"], "DynamoDB_20120810.CreateTable");
-    assert_eq!(data["inspection"]["table"], "Shop");
+    assert_eq!(data["inspections"], json!([{ "table": "Shop" }]));
     let window = &data["patterns"][0];
     assert_eq!(window["template"]["ExpressionAttributeValues"][":to"], json!({ "S": "ORDER#<to>~" }));
     assert_eq!(
         window["parameters"][2],
-        json!({ "name": "to", "type": "S", "example": "2026-11-30", "prefix": "ORDER#" })
+        json!({ "name": "to", "label": "To", "type": "S", "example": "2026-11-30", "prefix": "ORDER#" })
     );
     assert_eq!(window["costs"], json!({ "read": 0.5 }));
-    assert!(model.page_data(Some("{")).is_err());
+    assert!(model.page_data(&["{".into()]).is_err());
 }

@@ -19,10 +19,17 @@ use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::TcpStream;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
-use crate::limits::{CONNECTIONS_MAX, HEAD_BYTES_MAX, HEAD_TIME_MAX, SHUTDOWN_TIME_MAX};
+use crate::idle::{Doing, Idle, Seat};
+use crate::limits::{
+    BLOCKING_THREADS_MAX, CONNECTIONS_MAX, FAREWELL_TIME_MAX, GIVING_WAY_MAX, HEAD_BYTES_MAX, HEAD_TIME_MAX,
+    SHUTDOWN_TIME_MAX,
+};
 use crate::{Endpoint, Pages};
+
+/// How long a listener without a free place waits for one before it makes room.
+const PLACE_PAUSE: Duration = Duration::from_millis(20);
 
 pub(crate) type Responding = Pin<Box<dyn Future<Output = Response<Full<Bytes>>> + Send>>;
 
@@ -82,7 +89,10 @@ impl Default for Shutdown {
 /// # Errors
 /// When the runtime can't be set up or a listener can't be used.
 pub fn run(listening: Vec<Listening>, shutdown: &Shutdown) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(BLOCKING_THREADS_MAX)
+        .build()?;
     let served = runtime.block_on(async {
         let mut serving = Vec::new();
         for Listening { listener, responder } in listening {
@@ -101,37 +111,62 @@ pub fn run(listening: Vec<Listening>, shutdown: &Shutdown) -> io::Result<()> {
 
 async fn accept(listener: tokio::net::TcpListener, responder: Arc<dyn Respond>, shutdown: Shutdown) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let idle = Arc::<Idle>::default();
     loop {
-        let Ok(place) = Arc::clone(&places).acquire_owned().await else {
-            break;
-        };
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = shutdown.begun() => break,
         };
-        match accepted {
-            Ok((stream, _)) => {
-                let serving = serve(stream, Arc::clone(&responder), shutdown.clone());
-                tokio::spawn(async move {
-                    serving.await;
-                    drop(place);
-                });
+        let stream = match accepted {
+            Ok((stream, _)) => stream,
+            // The client went away while it was accepted.
+            Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
+            // Out of file descriptors.
+            Err(_) => {
+                idle.give_way(1);
+                tokio::time::sleep(PLACE_PAUSE).await;
+                continue;
             }
-            // Out of file descriptors, or a client that went away while it was accepted: go on.
-            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
-        }
+        };
+        let place = tokio::select! {
+            place = free_place(&places, &idle) => place,
+            () = shutdown.begun() => break,
+        };
+        let serving = serve(stream, Arc::clone(&responder), Arc::new(idle.arrive()), shutdown.clone());
+        tokio::spawn(async move {
+            serving.await;
+            drop(place);
+        });
     }
     drop(listener);
     let all = u32::try_from(CONNECTIONS_MAX).unwrap_or(u32::MAX);
     let _ = tokio::time::timeout(SHUTDOWN_TIME_MAX, places.acquire_many(all)).await;
 }
 
-async fn serve(stream: TcpStream, responder: Arc<dyn Respond>, shutdown: Shutdown) {
+/// A place for a connection. When all are taken, connections without a request make room.
+async fn free_place(places: &Arc<Semaphore>, idle: &Idle) -> Option<OwnedSemaphorePermit> {
+    loop {
+        let place = Arc::clone(places).acquire_owned();
+        match tokio::time::timeout(PLACE_PAUSE, place).await {
+            // The semaphore is never closed.
+            Ok(place) => return place.ok(),
+            Err(_) => idle.give_way(GIVING_WAY_MAX),
+        }
+    }
+}
+
+async fn serve(stream: TcpStream, responder: Arc<dyn Respond>, seat: Arc<Seat>, shutdown: Shutdown) {
     // An answer goes out whole; waiting to fill a packet would only delay it.
     let _ = stream.set_nodelay(true);
+    let answering = Arc::clone(&seat);
     let service = service_fn(move |request| {
+        let turn = answering.begin();
         let responding = Arc::clone(&responder).respond(request);
-        async move { Ok::<_, Infallible>(responding.await) }
+        async move {
+            let response = responding.await;
+            drop(turn);
+            Ok::<_, Infallible>(response)
+        }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -143,10 +178,16 @@ async fn serve(stream: TcpStream, responder: Arc<dyn Respond>, shutdown: Shutdow
     tokio::pin!(connection);
     // Errors are the client's: a connection that broke, or bytes that are no HTTP.
     tokio::select! {
-        _ = connection.as_mut() => {}
-        () = shutdown.begun() => {
-            connection.as_mut().graceful_shutdown();
-            let _ = connection.await;
-        }
+        _ = connection.as_mut() => return,
+        () = shutdown.begun() => {}
+        () = seat.asked_to_leave() => {}
     }
+    connection.as_mut().graceful_shutdown();
+    let time_max = match seat.doing() {
+        // Half a head is no request, and there may never be more of it.
+        Doing::Nothing => return,
+        Doing::Waiting => FAREWELL_TIME_MAX,
+        Doing::Answering => SHUTDOWN_TIME_MAX,
+    };
+    let _ = tokio::time::timeout(time_max, connection).await;
 }

@@ -6,17 +6,18 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use hyper::header::{
     ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
-    ACCESS_CONTROL_REQUEST_METHOD, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, HOST, HeaderMap, HeaderName,
+    ACCESS_CONTROL_REQUEST_METHOD, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, EXPECT, HeaderMap, HeaderName,
     HeaderValue, ORIGIN, SERVER, VARY,
 };
+use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use keyplan_engine::arn::DEFAULT_REGION;
 
-use crate::body::{self, BodyError};
+use crate::body::{self, Bodies, BodyError};
 use crate::connections::{Respond, Responding};
 use crate::limits::COMPRESS_BYTES_MIN;
 use crate::traces::{KeptTraces, TRACE_HEADER, TRACE_PATH};
@@ -52,7 +53,12 @@ impl Endpoint {
         options: EndpointOptions,
     ) -> io::Result<Endpoint> {
         listener.set_nonblocking(true)?;
-        let responder = EndpointResponder { handler, access: options.access, traces: KeptTraces::default() };
+        let responder = EndpointResponder {
+            handler,
+            access: options.access,
+            bodies: Bodies::new(),
+            traces: KeptTraces::default(),
+        };
         Ok(Endpoint { listener, responder: Arc::new(responder) })
     }
 
@@ -68,6 +74,7 @@ impl Endpoint {
 pub(crate) struct EndpointResponder {
     handler: Arc<dyn Handler>,
     access: AccessRules,
+    bodies: Bodies,
     traces: KeptTraces,
 }
 
@@ -79,23 +86,32 @@ impl Respond for EndpointResponder {
 
 impl EndpointResponder {
     async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
-        let (head, incoming) = request.into_parts();
-        let host = text(&head.headers, &HOST).or_else(|| head.uri.host());
-        let origin = text(&head.headers, &ORIGIN);
-        if let Err(refusal) = self.access.check(host, origin) {
+        let (head, mut incoming) = request.into_parts();
+        let response = self.answer_with(&head, &mut incoming).await;
+        // Who waits to be told to send the body is not told to; who was too slow has had its time.
+        let sends_on = !head.headers.contains_key(EXPECT) && response.status() != StatusCode::REQUEST_TIMEOUT;
+        if sends_on && !incoming.is_end_stream() {
+            body::discard(&mut incoming).await;
+        }
+        response
+    }
+
+    async fn answer_with(&self, head: &Parts, incoming: &mut Incoming) -> Response<Full<Bytes>> {
+        if let Err(refusal) = self.access.check(&head.uri, &head.headers) {
             let body = error_body("com.amazon.coral.service#AccessDeniedException", &refusal.message());
             return Framed::new(StatusCode::FORBIDDEN, body).content_type(AMZ_JSON).response();
         }
+        let origin = head.headers.get(ORIGIN);
         let response = match head.method {
             Method::GET | Method::HEAD => self.answer_get(head.uri.path()),
             Method::OPTIONS if origin.is_some() => preflight(&head.headers),
             Method::POST if head.uri.path() == "/" => match content_type(&head.headers) {
-                Some(content_type) => self.answer_call(&head, incoming, content_type).await,
+                Some(content_type) => self.answer_call(head, incoming, content_type).await,
                 None => not_a_call(),
             },
             _ => not_a_call(),
         };
-        with_origin(response, head.headers.get(ORIGIN))
+        with_origin(response, origin)
     }
 
     fn answer_get(&self, path: &str) -> Response<Full<Bytes>> {
@@ -117,13 +133,13 @@ impl EndpointResponder {
 
     async fn answer_call(
         &self,
-        head: &hyper::http::request::Parts,
-        incoming: Incoming,
+        head: &Parts,
+        incoming: &mut Incoming,
         content_type: &'static str,
     ) -> Response<Full<Bytes>> {
         let encoding = text(&head.headers, &CONTENT_ENCODING);
-        let body = match body::read(incoming).await.and_then(|body| body::inflate(body, encoding)) {
-            Ok(body) => body,
+        let (body, place) = match self.bodies.receive(incoming, encoding).await {
+            Ok(body) => body.into_parts(),
             Err(error) => return refused_body(&error),
         };
         let wants_trace = text(&head.headers, &HeaderName::from_static(TRACE_HEADER)) == Some("1");
@@ -137,6 +153,7 @@ impl EndpointResponder {
             Handled::Ready(reply) => reply,
             Handled::Later(reply) => reply.await,
         };
+        drop(place);
         self.frame(reply, content_type, accepts_gzip(&head.headers))
     }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use keyplan_engine::{Call, Engine, Reply, Timestamp};
 
+use crate::limits::LONG_REQUEST_BYTES_MIN;
 use crate::{Handled, Handler, WireReply, WireRequest};
 
 /// The entries that one step of the engine's jobs may touch, so that no request waits long for it.
@@ -19,8 +20,8 @@ const JOBS_IDLE: Duration = Duration::from_secs(1);
 /// How long it lets others have the store between two steps of a job that has more to do.
 const JOBS_PAUSE: Duration = Duration::from_millis(1);
 
-/// Runs requests on an engine: where they arrive if its store never blocks, else on the blocking
-/// pool. Jobs of the engine (such as freeing deleted tables) advance on a thread of their own for
+/// Runs requests on an engine: where they arrive if its store never blocks and they are short, else
+/// on the blocking pool. Jobs of the engine (such as freeing deleted tables) advance on a thread of their own for
 /// as long as the handler lives.
 pub struct EngineHandler {
     engine: Arc<Engine>,
@@ -56,7 +57,7 @@ impl Drop for EngineHandler {
 
 impl Handler for EngineHandler {
     fn handle(&self, request: WireRequest) -> Handled {
-        if !self.engine.may_block() {
+        if !self.engine.may_block() && request.body.len() < LONG_REQUEST_BYTES_MIN {
             return Handled::Ready(run(&self.engine, &request));
         }
         let engine = Arc::clone(&self.engine);

@@ -31,6 +31,7 @@ mod connections;
 mod endpoint;
 mod engine_handler;
 mod handler;
+mod idle;
 mod limits;
 mod origin;
 mod pages;

@@ -12,11 +12,37 @@ pub(crate) const HEAD_TIME_MAX: Duration = Duration::from_secs(75);
 /// The longest that a client may take to send a request's body.
 pub(crate) const BODY_TIME_MAX: Duration = Duration::from_secs(60);
 
-/// Connections that one listener serves at once; more wait to be accepted.
-pub(crate) const CONNECTIONS_MAX: usize = 1024;
+/// The longest that the rest of a refused body is taken in and dropped, so that its sender gets to
+/// read why.
+pub(crate) const DISCARD_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// The bytes above which a body counts as large.
+pub(crate) const LARGE_BODY_BYTES_MIN: usize = 1024 * 1024;
+
+/// Large bodies that are held at once, each until its request is answered; the senders of more wait.
+/// With what is made of them they can take a hundred megabytes each.
+pub(crate) const LARGE_BODIES_MAX: usize = 16;
+
+/// The bytes of a body from which on its request is run beside the thread that serves connections,
+/// even if its store never blocks.
+pub(crate) const LONG_REQUEST_BYTES_MIN: usize = 256 * 1024;
+
+/// Connections that one listener serves at once. With the files of a store they stay below the 1,024
+/// descriptors that a process has by default; those that wait for a request give way to new ones.
+pub(crate) const CONNECTIONS_MAX: usize = 512;
+
+/// Connections that are asked to give way at once when all places are taken.
+pub(crate) const GIVING_WAY_MAX: usize = 32;
+
+/// Requests that run at once where they may block: two full commits of the writer's.
+pub(crate) const BLOCKING_THREADS_MAX: usize = 128;
 
 /// The longest that a shutdown waits for requests under way.
-pub(crate) const SHUTDOWN_TIME_MAX: Duration = Duration::from_secs(10);
+pub(crate) const SHUTDOWN_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// The longest that a connection without a request may take to send off its last answer before it is
+/// closed.
+pub(crate) const FAREWELL_TIME_MAX: Duration = Duration::from_secs(1);
 
 /// The bytes of the answer from which on it is compressed, where the client accepts that.
 pub(crate) const COMPRESS_BYTES_MIN: usize = 16 * 1024;

@@ -5,7 +5,11 @@
 //! request is answered only if its `Host` is a loopback name or an allowed one, and, where a browser
 //! sent an `Origin`, if that is a page on this machine or an allowed one.
 
+use std::borrow::Cow;
 use std::net::IpAddr;
+
+use hyper::Uri;
+use hyper::header::{HOST, HeaderMap, HeaderName, ORIGIN};
 
 /// The hosts and origins that are answered beside the loopback ones.
 #[derive(Debug, Clone, Default)]
@@ -41,17 +45,25 @@ impl Refusal {
 }
 
 impl AccessRules {
-    /// Checks a request's `Host` (or the authority of its address) and `Origin`.
-    pub(crate) fn check(&self, host: Option<&str>, origin: Option<&str>) -> Result<(), Refusal> {
-        // HTTP/1.0 has no Host; a browser always sends one, so nothing is opened by this.
-        if let Some(host) = host
-            && !self.serves_host(host)
-        {
-            return Err(Refusal::Host(printable(host)));
+    /// Checks who a request is for, and which page sent it.
+    pub(crate) fn check(&self, address: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
+        self.check_hosts(address, headers)?;
+        match named(headers, ORIGIN).find(|origin| !self.serves_origin(origin)) {
+            Some(origin) => Err(Refusal::Origin(printable(&origin))),
+            None => Ok(()),
         }
-        match origin {
-            Some(origin) if !self.serves_origin(origin) => Err(Refusal::Origin(printable(origin))),
-            _ => Ok(()),
+    }
+
+    /// Checks the hosts that a request names, in `Host` and in its address.
+    ///
+    /// It may name several, or one that is no text; who passed it on may have gone by another of
+    /// them than we would, so each must be allowed.
+    pub(crate) fn check_hosts(&self, address: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
+        // HTTP/1.0 has no Host; a browser always sends one, so nothing is opened by this.
+        let mut hosts = named(headers, HOST).chain(address.host().map(Cow::Borrowed));
+        match hosts.find(|host| !self.serves_host(host)) {
+            Some(host) => Err(Refusal::Host(printable(&host))),
+            None => Ok(()),
         }
     }
 
@@ -67,6 +79,11 @@ impl AccessRules {
         let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         authority.is_some_and(|authority| is_loopback_name(host_name(authority)))
     }
+}
+
+/// Every value of a header, those that are no text with what can be read of them.
+fn named(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = Cow<'_, str>> {
+    headers.get_all(name).into_iter().map(|value| String::from_utf8_lossy(value.as_bytes()))
 }
 
 /// A host without its port: `[::1]:8000` gives `::1`.
@@ -100,6 +117,48 @@ fn printable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hyper::header::HeaderValue;
+
+    /// Checks a request with these headers.
+    fn check(rules: &AccessRules, headers: &[(HeaderName, &[u8])]) -> Result<(), Refusal> {
+        let value = |bytes| HeaderValue::from_bytes(bytes).expect("a header's value");
+        let headers = headers.iter().map(|(name, bytes)| (name.clone(), value(bytes)));
+        let mut map = HeaderMap::new();
+        headers.for_each(|(name, value)| _ = map.append(name, value));
+        rules.check(&Uri::from_static("/"), &map)
+    }
+
+    fn check_host(rules: &AccessRules, host: &str) -> Result<(), Refusal> {
+        check(rules, &[(HOST, host.as_bytes())])
+    }
+
+    fn check_origin(rules: &AccessRules, origin: &str) -> Result<(), Refusal> {
+        check(rules, &[(HOST, b"localhost"), (ORIGIN, origin.as_bytes())])
+    }
+
+    #[test]
+    fn each_of_several_names_must_be_allowed_and_be_text() {
+        let rules = AccessRules::default();
+        let (here, elsewhere) = (&b"localhost"[..], &b"evil.example"[..]);
+        let (page, other) = (&b"http://localhost"[..], &b"https://evil.example"[..]);
+        for headers in [
+            [(HOST, here), (HOST, elsewhere)],
+            [(HOST, elsewhere), (HOST, here)],
+            [(HOST, here), (HOST, b"\xff")],
+            [(HOST, here), (ORIGIN, b"https://evil\xff.example")],
+        ] {
+            assert!(check(&rules, &headers).is_err(), "{headers:?}");
+        }
+        for origins in [[page, other], [other, page]] {
+            let headers = [(HOST, here), (ORIGIN, origins[0]), (ORIGIN, origins[1])];
+            assert!(check(&rules, &headers).is_err(), "{headers:?}");
+        }
+        let mut headers = HeaderMap::new();
+        headers.insert(HOST, HeaderValue::from_static("localhost"));
+        let address = Uri::from_static("http://evil.example/");
+        assert!(rules.check(&address, &headers).is_err(), "an address names a host as well");
+        assert_eq!(rules.check(&Uri::from_static("http://[::1]:8000/"), &headers), Ok(()));
+    }
 
     #[test]
     fn loopback_hosts_are_served_and_others_are_not() {
@@ -114,7 +173,7 @@ mod tests {
             "my.localhost:8000",
             "localhost.",
         ] {
-            assert_eq!(rules.check(Some(host), None), Ok(()), "{host}");
+            assert_eq!(check_host(&rules, host), Ok(()), "{host}");
         }
         for host in [
             "evil.example",
@@ -131,7 +190,7 @@ mod tests {
             if host == "[::1" {
                 continue; // names the loopback address all the same
             }
-            assert!(rules.check(Some(host), None).is_err(), "{host}");
+            assert!(check_host(&rules, host).is_err(), "{host}");
         }
     }
 
@@ -141,9 +200,9 @@ mod tests {
             allow_hosts: vec!["dynamo".to_owned()],
             allow_origins: vec!["https://studio.example".to_owned()],
         };
-        assert_eq!(rules.check(Some("Dynamo:8000"), None), Ok(()));
-        assert_eq!(rules.check(Some("localhost"), Some("https://studio.example")), Ok(()));
-        assert!(rules.check(Some("localhost"), Some("https://studio.example.evil")).is_err());
+        assert_eq!(check_host(&rules, "Dynamo:8000"), Ok(()));
+        assert_eq!(check_origin(&rules, "https://studio.example"), Ok(()));
+        assert!(check_origin(&rules, "https://studio.example.evil").is_err());
     }
 
     #[test]
@@ -152,19 +211,19 @@ mod tests {
         for origin in
             ["http://localhost:5173", "http://127.0.0.1:1", "https://localhost", "http://[::1]:3000"]
         {
-            assert_eq!(rules.check(Some("localhost"), Some(origin)), Ok(()), "{origin}");
+            assert_eq!(check_origin(&rules, origin), Ok(()), "{origin}");
         }
         for origin in
             ["https://evil.example", "null", "http://localhost.evil.example", "file://localhost", ""]
         {
-            assert!(rules.check(Some("localhost"), Some(origin)).is_err(), "{origin}");
+            assert!(check_origin(&rules, origin).is_err(), "{origin}");
         }
     }
 
     #[test]
     fn a_refusal_says_what_to_do() {
         let rules = AccessRules::default();
-        let refusal = rules.check(Some("dynamo:8000"), None).expect_err("refused");
+        let refusal = check_host(&rules, "dynamo:8000").expect_err("refused");
         assert!(refusal.message().contains("--allow-host dynamo."));
     }
 }

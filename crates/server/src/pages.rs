@@ -8,8 +8,8 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderName,
-    HeaderValue, IF_NONE_MATCH, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
+    IF_NONE_MATCH, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Method, Request, Response, StatusCode};
 
@@ -83,12 +83,7 @@ impl Respond for PagesResponder {
 
 impl PagesResponder {
     fn answer<B>(&self, request: &Request<B>) -> Response<Full<Bytes>> {
-        let host = request
-            .headers()
-            .get(HOST)
-            .and_then(|value| value.to_str().ok())
-            .or_else(|| request.uri().host());
-        if let Err(refusal) = self.access.check(host, None) {
+        if let Err(refusal) = self.access.check_hosts(request.uri(), request.headers()) {
             return plain(StatusCode::FORBIDDEN, &refusal.message());
         }
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -146,6 +141,8 @@ fn protect(headers: &mut HeaderMap, policy: &HeaderValue) {
 
 #[cfg(test)]
 mod tests {
+    use hyper::header::HOST;
+
     use super::*;
 
     fn responder() -> PagesResponder {

@@ -297,6 +297,120 @@ fn a_trace_is_answered_where_it_was_asked_for() {
     assert!(trace.contains(r#""operation":"GetItem""#), "{trace}");
 }
 
+#[test]
+fn hosts_and_origins_that_are_no_text_or_come_in_numbers_are_refused() {
+    let endpoint = Running::start(AccessRules::default());
+    let call = format!(
+        "{SIGNED}Content-Type: application/x-amz-json-1.0\r\nX-Amz-Target: \
+         DynamoDB_20120810.ListTables\r\nConnection: close\r\nContent-Length: 2\r\n"
+    );
+    let send = |address: &str, headers: &[u8]| {
+        let line = format!("POST {address} HTTP/1.1\r\n");
+        endpoint.send(&[line.as_bytes(), headers, call.as_bytes(), b"\r\n{}"].concat())
+    };
+    assert_eq!(send("http://localhost/", b"Host: localhost\r\n").status, 200);
+    for (address, headers) in [
+        ("/", &b"Host: \xff\xfe\r\n"[..]),
+        ("/", b"Host: localhost\r\nHost: evil.example\r\n"),
+        ("http://evil.example/", b"Host: localhost\r\n"),
+        ("/", b"Host: localhost\r\nOrigin: https://evil\xff.example\r\n"),
+        ("/", b"Host: localhost\r\nOrigin: http://localhost\r\nOrigin: https://evil.example\r\n"),
+    ] {
+        let answer = send(address, headers);
+        let sent = String::from_utf8_lossy(headers);
+        assert_eq!(answer.status, 403, "{address} {sent}");
+        assert_eq!(answer.header("access-control-allow-origin"), None, "{address} {sent}");
+    }
+}
+
+#[test]
+fn a_client_that_sends_all_of_a_refused_body_gets_to_read_why() {
+    let endpoint = Running::start(AccessRules::default());
+    let body = vec![b' '; 40 * 1024 * 1024];
+    for (line, headers, status) in [
+        ("POST /", "Content-Type: application/json\r\n", 413),
+        ("PUT /", "Content-Type: application/json\r\n", 404),
+        ("POST /", "Content-Type: application/json\r\nOrigin: https://elsewhere.example\r\n", 403),
+        ("GET /", "", 200),
+    ] {
+        let head = format!(
+            "{line} HTTP/1.1\r\nHost: {}\r\n{headers}Connection: close\r\nContent-Length: {}\r\n\r\n",
+            endpoint.address,
+            body.len()
+        );
+        let mut stream = TcpStream::connect(endpoint.address).expect("connected");
+        stream.write_all(head.as_bytes()).expect("the head is taken");
+        stream.write_all(&body).unwrap_or_else(|error| panic!("{line}: the body is taken, not {error}"));
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer and an orderly end");
+        assert_eq!(Answer::parse(&answer).status, status, "{line}");
+    }
+}
+
+#[test]
+fn who_waits_with_a_refused_body_is_told_at_once() {
+    let endpoint = Running::start(AccessRules::default());
+    let head = format!(
+        "POST / HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nExpect: \
+         100-continue\r\nContent-Length: 99999999\r\n\r\n",
+        endpoint.address
+    );
+    let mut stream = TcpStream::connect(endpoint.address).expect("connected");
+    stream.write_all(head.as_bytes()).expect("sent");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
+    assert_eq!(Answer::parse(&answer).status, 413);
+}
+
+#[test]
+fn connections_that_ask_nothing_give_way_to_those_that_do() {
+    let endpoint = Running::start(AccessRules::default());
+    // More than are served at once, each silent in its own way.
+    let begun = [&b""[..], b"POST / HT", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"];
+    let silent: Vec<_> = (0..600)
+        .map(|at| {
+            let mut stream = TcpStream::connect(endpoint.address).expect("connected");
+            stream.write_all(begun[at % begun.len()]).expect("sent");
+            stream
+        })
+        .collect();
+    assert_eq!(endpoint.call("DynamoDB_20120810.ListTables", "{}").status, 200);
+    drop(silent);
+    assert_eq!(endpoint.call("DynamoDB_20120810.ListTables", "{}").status, 200);
+}
+
+#[test]
+fn a_shutdown_waits_for_answers_and_not_for_questions() {
+    let endpoint = Running::start(AccessRules::default());
+    let connect = |begun: &[u8]| {
+        let mut stream = TcpStream::connect(endpoint.address).expect("connected");
+        stream.write_all(begun).expect("sent");
+        stream
+    };
+    let (mut silent, mut half) = (connect(b""), connect(b"POST / HTTP/1.1\r\nHost:"));
+    let mut asking = connect(
+        format!(
+            "POST / HTTP/1.1\r\nHost: {}\r\n{SIGNED}Content-Type: application/json\r\nX-Amz-Target: \
+             DynamoDB_20120810.ListTables\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n",
+            endpoint.address
+        )
+        .as_bytes(),
+    );
+    let mut invited = [0; 25];
+    asking.read_exact(&mut invited).expect("the body is asked for");
+    assert_eq!(&invited, b"HTTP/1.1 100 Continue\r\n\r\n");
+    endpoint.shutdown.begin();
+    for stream in [&mut silent, &mut half] {
+        let mut rest = Vec::new();
+        stream.read_to_end(&mut rest).expect("an orderly end");
+        assert_eq!(rest, b"", "nothing was asked");
+    }
+    asking.write_all(b"{}").expect("the request under way goes on");
+    let mut answer = Vec::new();
+    asking.read_to_end(&mut answer).expect("an answer");
+    assert_eq!(Answer::parse(&answer).status, 200);
+}
+
 /// CRC-32 bit by bit, to check the other implementation.
 fn crc32(bytes: &[u8]) -> u32 {
     let mut crc = u32::MAX;

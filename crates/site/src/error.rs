@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use keyplan_engine::inspect::InspectError;
 use keyplan_model::{ModelError, RunError};
 
 /// Why a site can't be built.
@@ -28,7 +29,19 @@ pub enum SiteError {
         /// The table.
         table: String,
         /// Why.
-        reason: String,
+        error: Box<InspectError>,
+    },
+    /// A model has no tables, so there is nothing to draw.
+    NoTables {
+        /// The model.
+        id: String,
+    },
+    /// The data for a page's scripts can't be put together.
+    Data {
+        /// The model.
+        id: String,
+        /// Why.
+        error: serde_json::Error,
     },
     /// The built browser code has no manifest, or one that names no entry.
     Manifest {
@@ -47,8 +60,12 @@ impl fmt::Display for SiteError {
                 write!(f, "two model files are both called `{id}`; rename one of them")
             }
             SiteError::Run { id, error } => write!(f, "model `{id}`: {error}"),
-            SiteError::Inspect { id, table, reason } => {
-                write!(f, "model `{id}`: table {table} can't be drawn: {reason}")
+            SiteError::Inspect { id, table, error } => {
+                write!(f, "model `{id}`: table {table} can't be drawn: {error}")
+            }
+            SiteError::NoTables { id } => write!(f, "model `{id}` has no tables, and a page draws one"),
+            SiteError::Data { id, error } => {
+                write!(f, "model `{id}`: the data of its page can't be put together: {error}")
             }
             SiteError::Manifest { reason } => {
                 write!(f, "the built browser code is not whole ({reason}); build web/ again")

@@ -54,7 +54,6 @@ mod content_type;
 mod error;
 mod figures;
 mod home_page;
-mod inspection;
 mod key_plan;
 mod layout;
 mod model_page;

@@ -1,14 +1,14 @@
 //! A model's page: its design, its questions, and its table before the first request.
 
 use askama::Template;
+use keyplan_engine::Timestamp;
+use keyplan_engine::inspect::{Inspection, Window};
 use keyplan_engine::operations::built_names;
-use keyplan_engine::{Timestamp, inspect::Window};
-use keyplan_model::{Model, NoteKind, Part};
+use keyplan_model::{Model, NoteKind, Part, Table};
 
 use crate::assets::Assets;
 use crate::error::SiteError;
 use crate::figures::{bytes, counted, grouped};
-use crate::inspection::Inspection;
 use crate::key_plan::key_plan;
 use crate::layout::Layout;
 use crate::plan::{Content, Plan, plan};
@@ -25,7 +25,10 @@ pub(crate) struct ModelPage {
     number: usize,
     /// The data for the page's scripts, fit to stand in a `script` element.
     data: String,
-    inspection: Inspection,
+    /// Its tables in the file's order.
+    inspections: Vec<Inspection>,
+    /// The first table's plan, which the page shows before the first request.
+    plan: Plan,
 }
 
 #[derive(Template)]
@@ -37,26 +40,31 @@ struct ModelTemplate<'a> {
     facts: Vec<(&'static str, String)>,
     questions: Vec<Question>,
     fields: Vec<Field>,
-    plan: Plan,
+    plan: &'a Plan,
     data: &'a str,
     operations: String,
 }
 
 impl ModelPage {
-    /// Sets a model up on an engine of its own and inspects its table.
+    /// Sets a model up on an engine of its own and inspects its tables.
     pub fn new(model: Model, number: usize) -> Result<ModelPage, SiteError> {
-        let id = model.id.clone();
+        let id = &model.id;
         let engine = model
             .stage(PAGE_TIME)
             .map_err(|error| SiteError::Run { id: id.clone(), error: Box::new(error) })?;
-        let table = model.tables.first().map(|table| table.name.clone()).unwrap_or_default();
-        let failed = |reason: String| SiteError::Inspect { id: id.clone(), table: table.clone(), reason };
-        let inspected =
-            engine.inspect(&table, None, Window::default()).map_err(|error| failed(error.to_string()))?;
-        let json = inspected.to_json();
-        let inspection = serde_json::from_str(&json).map_err(|error| failed(error.to_string()))?;
-        let data = model.page_data(Some(&json)).map_err(|error| failed(error.to_string()))?;
-        Ok(ModelPage { model, number, data, inspection })
+        let inspect = |table: &Table| {
+            engine.inspect(&table.name, None, Window::default()).map_err(|error| SiteError::Inspect {
+                id: id.clone(),
+                table: table.name.clone(),
+                error: Box::new(error),
+            })
+        };
+        let inspections = model.tables.iter().map(inspect).collect::<Result<Vec<_>, _>>()?;
+        let first = inspections.first().ok_or_else(|| SiteError::NoTables { id: id.clone() })?;
+        let plan = plan(first);
+        let texts: Vec<String> = inspections.iter().map(Inspection::to_json).collect();
+        let data = model.page_data(&texts).map_err(|error| SiteError::Data { id: id.clone(), error })?;
+        Ok(ModelPage { model, number, data, inspections, plan })
     }
 
     pub fn id(&self) -> &str {
@@ -68,7 +76,7 @@ impl ModelPage {
     }
 
     pub fn key_plan(&self) -> Vec<u64> {
-        key_plan(&self.inspection)
+        key_plan(&self.inspections)
     }
 
     pub fn render(&self, assets: &Assets) -> Result<String, SiteError> {
@@ -85,7 +93,7 @@ impl ModelPage {
             facts: self.facts(),
             questions: questions(&model.patterns),
             fields: model.patterns.first().map(fields).unwrap_or_default(),
-            plan: plan(&self.inspection),
+            plan: &self.plan,
             data: &self.data,
             operations: built_names().collect::<Vec<_>>().join(" "),
         };
@@ -93,15 +101,25 @@ impl ModelPage {
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        let inspection = &self.inspection;
-        let keys = inspection.key.names().collect::<Vec<_>>().join(", ");
+        let each = |fact: fn(&Inspection) -> String| {
+            self.inspections.iter().map(fact).collect::<Vec<_>>().join("; ")
+        };
+        let sum = |figure: fn(&Inspection) -> u64| self.inspections.iter().map(figure).sum();
+        let items: u64 = sum(|inspection| inspection.totals.items);
         vec![
-            ("Table", format!("{}, {}", inspection.table, counted(inspection.partition_count, "partition"))),
-            ("Key", keys),
+            (
+                if self.inspections.len() == 1 { "Table" } else { "Tables" },
+                each(|table| format!("{}, {}", table.table, counted(table.partition_count, "partition"))),
+            ),
+            ("Key", each(key_names)),
             ("Questions", grouped(self.model.patterns.len() as u64)),
-            ("Items", format!("{}, {}", grouped(inspection.item_count), bytes(inspection.bytes))),
+            ("Items", format!("{}, {}", grouped(items), bytes(sum(|inspection| inspection.totals.bytes)))),
         ]
     }
+}
+
+fn key_names(inspection: &Inspection) -> String {
+    inspection.key.attributes().map(|attribute| attribute.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// A note's text in spans; what stands between backticks is code.

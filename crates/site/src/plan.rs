@@ -1,11 +1,12 @@
 //! The plan of a table before the first request: partitions as rooms in the order a Scan meets them,
 //! items in key order. The browser code draws the same and adds what requests do (web/src/plan/).
 
-use serde_json::{Map, Value};
+use keyplan_engine::catalog::KeySchema;
+use keyplan_engine::inspect::{Inspection, Partition};
+use keyplan_value::{Item, ItemRef, ValueKind};
 
 use crate::figures::{bytes, counted, grouped};
-use crate::inspection::{InspectedItem, Inspection, Key, Partition};
-use crate::values::{is_number, key_text, value_text};
+use crate::values::{key_text, value_text};
 
 /// With more attributes than this, every item writes them out as pairs.
 const COLUMNS_MAX: usize = 5;
@@ -75,7 +76,7 @@ pub(crate) fn plan(inspection: &Inspection) -> Plan {
         inspection.partitions.iter().map(|partition| room(partition, &inspection.key, &columns)).collect();
     Plan {
         table: inspection.table.clone(),
-        key_name: inspection.key.heading().to_owned(),
+        key_name: heading(&inspection.key).to_owned(),
         key_width: key_width(inspection),
         columns,
         rooms,
@@ -84,23 +85,29 @@ pub(crate) fn plan(inspection: &Inspection) -> Plan {
 }
 
 fn left_out(inspection: &Inspection) -> Option<String> {
-    let partitions = counted(inspection.partitions_left_out, "partition");
-    match (inspection.partitions_left_out, inspection.complete) {
+    let left_out = inspection.partitions_left_out();
+    let partitions = counted(left_out, "partition");
+    match (left_out, inspection.complete) {
         (0, true) => None,
         (_, true) => Some(format!("{partitions} more, not drawn.")),
         (_, false) => Some(format!("At least {partitions} more, not drawn.")),
     }
 }
 
-fn items(inspection: &Inspection) -> impl Iterator<Item = &InspectedItem> + Clone {
-    inspection.partitions.iter().flat_map(|partition| &partition.items)
+fn items(inspection: &Inspection) -> impl Iterator<Item = ItemRef<'_>> {
+    inspection.partitions.iter().flat_map(|partition| &partition.items).map(Item::as_ref)
+}
+
+/// The attribute that heads an item in its partition: the sort key where there is one.
+fn heading(key: &KeySchema) -> &str {
+    key.attributes().last().map(|attribute| attribute.name.as_str()).unwrap_or_default()
 }
 
 /// The attributes of the commonest shape; of two as common, the one met first.
 fn columns(inspection: &Inspection) -> Vec<Column> {
     let mut shapes: Vec<(Vec<&str>, usize)> = Vec::new();
     for item in items(inspection) {
-        let names = attribute_names(&item.item, &inspection.key);
+        let names = attribute_names(item, &inspection.key);
         match shapes.iter_mut().find(|(shape, _)| *shape == names) {
             Some((_, count)) => *count += 1,
             None => shapes.push((names, 1)),
@@ -111,21 +118,22 @@ fn columns(inspection: &Inspection) -> Vec<Column> {
     if names.len() > COLUMNS_MAX {
         return Vec::new();
     }
-    let numeric = |name: &str| items(inspection).all(|item| item.item.get(name).is_none_or(is_number));
+    let numeric = |name: &str| {
+        items(inspection).all(|item| item.get(name).is_none_or(|value| value.kind() == ValueKind::N))
+    };
     names.iter().map(|name| Column { name: (*name).to_owned(), numeric: numeric(name) }).collect()
 }
 
-fn attribute_names<'i>(item: &'i Map<String, Value>, key: &Key) -> Vec<&'i str> {
-    let mut names: Vec<&str> =
-        item.keys().map(String::as_str).filter(|name| key.names().all(|key| key != *name)).collect();
-    names.sort_unstable();
-    names
+/// An item's attributes that are no key, by name.
+fn attribute_names<'i>(item: ItemRef<'i>, key: &KeySchema) -> Vec<&'i str> {
+    let is_key = |name: &str| key.attributes().any(|attribute| attribute.name == name);
+    item.iter().map(|(name, _)| name).filter(|name| !is_key(name)).collect()
 }
 
 /// How wide the sort key's place must be, by its longest text.
 fn key_width(inspection: &Inspection) -> &'static str {
-    let heading = inspection.key.heading();
-    let longest = items(inspection).map(|item| key_text(item.item.get(heading)).chars().count()).max();
+    let heading = heading(&inspection.key);
+    let longest = items(inspection).map(|item| key_text(item.get(heading)).chars().count()).max();
     match longest.unwrap_or(0) {
         0..=10 => "s",
         11..=22 => "m",
@@ -133,26 +141,32 @@ fn key_width(inspection: &Inspection) -> &'static str {
     }
 }
 
-fn room(partition: &Partition, key: &Key, columns: &[Column]) -> Room {
-    let drawn = |item: &InspectedItem| drawn(item, key, columns);
+fn room(partition: &Partition, key: &KeySchema, columns: &[Column]) -> Room {
+    let drawn = |item: &Item| drawn(item.as_ref(), key, columns);
     let head = if partition.items.len() > ITEMS_UNFOLDED_MAX { ITEMS_AT_HEAD } else { partition.items.len() };
     let (in_sight, folded) = partition.items.split_at(head);
     Room {
-        name: key_text(partition.partition_key.get(&key.partition.name)).to_owned(),
-        dimension: format!("{}, {}", counted(partition.item_count, "item"), bytes(partition.bytes)),
-        badge: format!("#{}", partition.badge),
+        name: partition_name(partition, key),
+        dimension: format!("{}, {}", counted(partition.held.items, "item"), bytes(partition.held.bytes)),
+        badge: format!("#{}", partition.badge()),
         in_sight: in_sight.iter().map(drawn).collect(),
         folded: folded.iter().map(drawn).collect(),
         fold: format!("{} more", counted(folded.len() as u64, "item")),
-        left_out: match partition.items_left_out {
+        left_out: match partition.items_left_out() {
             0 => None,
             left_out => Some(format!("{} more, not drawn", counted(left_out, "item"))),
         },
     }
 }
 
-fn drawn(inspected: &InspectedItem, key: &Key, columns: &[Column]) -> PlanItem {
-    let item = &inspected.item;
+/// The partition key's texts in the order of the key.
+fn partition_name(partition: &Partition, key: &KeySchema) -> String {
+    let values =
+        key.attributes().filter_map(|attribute| partition.partition_key.as_ref().get(&attribute.name));
+    values.map(|value| key_text(Some(value))).collect::<Vec<_>>().join(", ")
+}
+
+fn drawn(item: ItemRef<'_>, key: &KeySchema, columns: &[Column]) -> PlanItem {
     let names = attribute_names(item, key);
     let fits =
         !columns.is_empty() && names.iter().all(|name| columns.iter().any(|column| column.name == *name));
@@ -162,55 +176,75 @@ fn drawn(inspected: &InspectedItem, key: &Key, columns: &[Column]) -> PlanItem {
     } else {
         Content::Pairs(names.iter().map(|name| ((*name).to_owned(), text(name))).collect())
     };
-    PlanItem { key: key_text(item.get(key.heading())).to_owned(), content, bytes: grouped(inspected.bytes) }
+    PlanItem { key: key_text(item.get(heading(key))).into_owned(), content, bytes: grouped(item.size()) }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use std::fmt::Write as _;
+
+    use keyplan_engine::Timestamp;
+    use keyplan_engine::inspect::Window;
+    use keyplan_model::Model;
 
     use super::*;
 
-    fn inspection(items: &[Value]) -> Inspection {
-        let items: Vec<Value> = items.iter().map(|item| json!({ "bytes": 1_200, "item": item })).collect();
-        let count = items.len();
-        serde_json::from_value(json!({
-            "table": "Trips", "index": null,
-            "key": { "partition": { "name": "pk", "type": "S" }, "sort": { "name": "sk", "type": "S" } },
-            "partitions": [{
-                "hash": "4d0312aa", "badge": "4d", "partitionKey": { "pk": { "S": "BOAT#1" } },
-                "items": items, "itemCount": count, "bytes": 1_200 * count, "itemsLeftOut": 0,
-            }],
-            "partitionCount": 1, "itemCount": count, "bytes": 1_200 * count, "partitionsLeftOut": 0, "complete": true,
-        }))
-        .expect("the shape of an inspection")
-    }
-
-    fn trip(at: usize) -> Value {
-        json!({ "pk": {"S": "BOAT#1"}, "sk": {"S": format!("{at:04}")}, "to": {"S": "Oslo"}, "seats": {"N": "9"} })
+    /// A boat and its trips in one partition, as the engine shows them.
+    fn inspection(boats: usize, trips: usize) -> Inspection {
+        let mut yaml = r##"
+keyplan: 1
+title: Trips
+question: Where to?
+category: travel
+summary: A boat and its trips share a partition.
+tables:
+  Trips: { key: { partition: pk, sort: sk } }
+entities:
+  Boat: { table: Trips, key: { pk: "BOAT#<boat>", sk: "BOAT" }, attributes: { name: S } }
+  Trip: { table: Trips, key: { pk: "BOAT#<boat>", sk: "TRIP#<at>" }, attributes: { to: S, seats: N } }
+patterns:
+  trips:
+    question: Where to?
+    operation: Query
+    table: Trips
+    where: { pk: "BOAT#<boat>" }
+    parameters: { boat: { example: "1" } }
+items:
+"##
+        .to_owned();
+        for _ in 0..boats {
+            yaml.push_str("  - Boat: { boat: \"1\", name: Petrel }\n");
+        }
+        for at in 0..trips {
+            let _ = writeln!(yaml, "  - Trip: {{ boat: \"1\", at: \"{at:04}\", to: Oslo, seats: 9 }}");
+        }
+        let model = Model::parse(&yaml, "trips.yaml").expect("a model");
+        let engine = model.stage(Timestamp(0)).expect("a model that can be set up");
+        engine.inspect("Trips", None, Window::default()).expect("its table")
     }
 
     #[test]
     fn the_commonest_shape_has_places_and_others_write_pairs() {
-        let boat = json!({ "pk": {"S": "BOAT#1"}, "sk": {"S": "BOAT"}, "name": {"S": "Petrel"} });
-        let plan = plan(&inspection(&[boat, trip(1), trip(2)]));
+        let plan = plan(&inspection(1, 2));
+        assert_eq!((plan.table.as_str(), plan.key_name.as_str(), plan.key_width), ("Trips", "sk", "s"));
         let names: Vec<&str> = plan.columns.iter().map(|column| column.name.as_str()).collect();
         assert_eq!(names, ["seats", "to"]);
         assert!(plan.columns[0].numeric && !plan.columns[1].numeric);
         let room = &plan.rooms[0];
         assert_eq!(room.name, "BOAT#1");
-        assert_eq!(room.dimension, "3 items, 3,600 B");
+        // The boat: 8 + 6 + 10 bytes. A trip: 8 + 11 + 6 + 7.
+        assert_eq!(room.dimension, "3 items, 88 B");
         assert!(matches!(&room.in_sight[0].content, Content::Pairs(pairs) if pairs[0].1 == "Petrel"));
         assert!(matches!(&room.in_sight[1].content, Content::Cells(cells) if cells == &["9", "Oslo"]));
+        assert_eq!((room.in_sight[1].key.as_str(), room.in_sight[1].bytes.as_str()), ("TRIP#0000", "32"));
     }
 
     #[test]
     fn a_long_partition_folds_its_end() {
-        let trips: Vec<Value> = (0..13).map(trip).collect();
-        let plan = plan(&inspection(&trips));
-        assert_eq!(plan.rooms[0].in_sight.len(), 10);
-        assert_eq!(plan.rooms[0].fold, "3 items more");
-        let plan = super::plan(&inspection(&trips[..12]));
-        assert!(plan.rooms[0].folded.is_empty(), "twelve items are in sight");
+        let long = plan(&inspection(0, 13));
+        assert_eq!(long.rooms[0].in_sight.len(), 10);
+        assert_eq!(long.rooms[0].fold, "3 items more");
+        let short = plan(&inspection(0, 12));
+        assert!(short.rooms[0].folded.is_empty(), "twelve items are in sight");
     }
 }

@@ -14,7 +14,7 @@ pub(crate) struct Question {
 
 /// A field of the console.
 pub(crate) struct Field {
-    pub name: String,
+    pub label: String,
     pub prefix: String,
     pub example: String,
 }
@@ -43,7 +43,7 @@ pub(crate) fn fields(pattern: &Pattern) -> Vec<Field> {
         .parameters
         .iter()
         .map(|parameter| Field {
-            name: parameter.name.clone(),
+            label: parameter.label(),
             prefix: parameter.prefix.clone(),
             example: parameter.example.clone(),
         })

@@ -43,7 +43,7 @@ fn a_model_page_shows_the_table_before_the_first_request() {
     let site = site();
     let page = text(&site, "/models/customer-orders/");
     let data = data(&page);
-    let partitions = data["inspection"]["partitions"].as_array().expect("partitions");
+    let partitions = data["inspections"][0]["partitions"].as_array().expect("partitions");
     assert!(!partitions.is_empty());
     for partition in partitions {
         let key = partition["partitionKey"]["pk"]["S"].as_str().expect("a text key");
@@ -63,13 +63,44 @@ fn a_model_page_shows_the_table_before_the_first_request() {
 #[test]
 fn rooms_stand_in_the_order_of_their_hashes() {
     let data = data(&text(&site(), "/models/customer-orders/"));
-    let hashes: Vec<&str> = data["inspection"]["partitions"]
+    let hashes: Vec<&str> = data["inspections"][0]["partitions"]
         .as_array()
         .expect("partitions")
         .iter()
         .filter_map(|partition| partition["hash"].as_str())
         .collect();
     assert!(hashes.is_sorted(), "{hashes:?}");
+}
+
+/// A design of two tables: each is in the page's data, both are named, and the first is drawn.
+#[test]
+fn a_design_of_several_tables_carries_them_all() {
+    let yaml = CUSTOMER_ORDERS
+        .replace("\nentities:\n", "\n  Stock: { key: { partition: sku } }\n\nentities:\n  Shelf: { table: Stock, key: { sku: \"<sku>\" }, attributes: { left: N } }\n")
+        .replace("\nitems:\n", "\nitems:\n  - Shelf: { sku: lamp, left: 4 }\n");
+    let site =
+        Site::build(&[("orders.yaml", &yaml)], Assets::none()).unwrap_or_else(|error| panic!("{error}"));
+    let page = text(&site, "/models/orders/");
+    let data = data(&page);
+    assert_eq!(data["tables"], serde_json::json!(["Shop", "Stock"]));
+    let tables: Vec<&serde_json::Value> =
+        data["inspections"].as_array().expect("a list").iter().map(|table| &table["table"]).collect();
+    assert_eq!(tables, ["Shop", "Stock"]);
+    assert_eq!(data["inspections"][1]["partitions"][0]["items"][0]["item"]["left"]["N"], "4");
+    assert!(
+        page.contains("<dt>Tables</dt><dd>Shop, 7 partitions; Stock, 1 partition</dd>"),
+        "both are named"
+    );
+    assert!(page.contains(r#"<h2 id="plan-h">Shop</h2>"#), "the first is drawn");
+    assert!(page.contains(r#"aria-pressed="false" disabled>Stock</button>"#), "the second can be chosen");
+}
+
+#[test]
+fn fields_are_labelled_in_words() {
+    let page = text(&site(), "/models/customer-orders/");
+    assert!(page.contains(r#"<label class="field">Customer id<span"#), "customerId is a label in words");
+    let data = data(&page);
+    assert_eq!(data["patterns"][0]["parameters"][0]["label"], "Customer id");
 }
 
 #[test]

@@ -58,6 +58,8 @@ const TABLES: &str = "
 pub(crate) struct Sharing {
     /// SQLite's locking mode.
     pub(crate) locking_mode: &'static str,
+    /// The journal it has to come to: a log for a file.
+    pub(crate) journal: &'static str,
 }
 
 /// Sets up a connection that writes: makes the tables in an empty file, refuses one that is not
@@ -80,7 +82,7 @@ pub(crate) fn prepare_writer(
     }
     let journal: String =
         connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0)).map_err(mapped)?;
-    if journal != "wal" {
+    if journal != sharing.journal {
         return Err(StoreError::Io {
             detail: format!("its file system cannot hold a log; the journal stays {journal}"),
         });

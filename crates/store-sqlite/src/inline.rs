@@ -1,9 +1,10 @@
-//! One connection for everything, on the thread that calls: in the tab. Natively it is only
-//! tested, because there a read on one thread would hold up the writes of others.
+//! One connection for everything, on the thread that calls: in the tab, and for copies in memory.
+//! A file has more natively, because a read on one thread would hold up the writes of others.
 
 use keyplan_store::{Snapshot, StoreError, Turn};
 
 use crate::errors::from_sqlite;
+use crate::image;
 use crate::snapshot::{ReadTransaction, SqliteSnapshot};
 use crate::writer::{Answer, Failure, Task, Writer};
 
@@ -28,6 +29,12 @@ impl Inline {
             ReadTransaction::begin(&writer.connection).map_err(|error| from_sqlite(&error, &writer.path))?;
         reader(&SqliteSnapshot { connection: &writer.connection, path: &writer.path });
         Ok(())
+    }
+
+    pub(crate) fn image(&self) -> Result<Vec<u8>, StoreError> {
+        let mut writer = self.writer.take()?;
+        let Writer { connection, path, .. } = &mut *writer;
+        image::of(connection, path)
     }
 
     pub(crate) fn run(&self, task: Task) -> Answer {

@@ -13,6 +13,9 @@
 //! - Our files only: a file of another program is refused untouched ([`StoreError::Foreign`]), as is
 //!   one of a newer format.
 //!
+//! A database can be given away as the bytes of its file ([`SqliteStore::image`]), which open as a
+//! copy in memory ([`SqliteStore::open_image`]).
+//!
 //! What it is not: it knows nothing of tables and items, and it is not for files that another
 //! process writes.
 //!
@@ -44,7 +47,7 @@
 mod apply;
 mod errors;
 mod format;
-#[cfg(any(test, target_arch = "wasm32"))]
+mod image;
 mod inline;
 #[cfg(target_arch = "wasm32")]
 mod opfs;

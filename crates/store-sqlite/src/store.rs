@@ -8,18 +8,19 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::format::{self, Sharing};
 #[cfg(any(test, target_arch = "wasm32"))]
-use crate::inline::{Claim, Inline};
+use crate::inline::Claim;
+use crate::inline::Inline;
 use crate::writer::{Answer, Done, Failure, Task, Writer};
 #[cfg(not(target_arch = "wasm32"))]
 use crate::{sidecar::Sidecar, threads::Threads};
 
 /// Readers of this process go beside the writer, over shared memory.
 #[cfg(not(target_arch = "wasm32"))]
-const WITH_READERS: Sharing = Sharing { locking_mode: "NORMAL" };
+const WITH_READERS: Sharing = Sharing { locking_mode: "NORMAL", journal: "wal" };
 
 /// Nobody goes beside it. On OPFS there is no shared memory, and a log works only so.
 #[cfg(any(test, target_arch = "wasm32"))]
-const ALONE: Sharing = Sharing { locking_mode: "EXCLUSIVE" };
+const ALONE: Sharing = Sharing { locking_mode: "EXCLUSIVE", journal: "wal" };
 
 /// What an acknowledged write survives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,12 +40,12 @@ pub struct Options {
 }
 
 /// A store in one SQLite database.
-pub struct SqliteStore(Access);
+pub struct SqliteStore(pub(crate) Access);
 
-enum Access {
+/// Which way the calls go.
+pub(crate) enum Access {
     #[cfg(not(target_arch = "wasm32"))]
     Threads(Threads),
-    #[cfg(any(test, target_arch = "wasm32"))]
     Inline(Inline),
 }
 
@@ -80,7 +81,6 @@ impl SqliteStore {
         let answer: Answer = match &self.0 {
             #[cfg(not(target_arch = "wasm32"))]
             Access::Threads(threads) => threads.run(task),
-            #[cfg(any(test, target_arch = "wasm32"))]
             Access::Inline(inline) => inline.run(task),
         };
         answer.map_err(|failure| match failure {
@@ -101,7 +101,6 @@ impl Store for SqliteStore {
         match &self.0 {
             #[cfg(not(target_arch = "wasm32"))]
             Access::Threads(threads) => threads.read(reader),
-            #[cfg(any(test, target_arch = "wasm32"))]
             Access::Inline(inline) => inline.read(reader),
         }
     }
@@ -117,7 +116,6 @@ impl Store for SqliteStore {
         match &self.0 {
             #[cfg(not(target_arch = "wasm32"))]
             Access::Threads(_) => true,
-            #[cfg(any(test, target_arch = "wasm32"))]
             Access::Inline(_) => false,
         }
     }
@@ -161,8 +159,12 @@ fn connect(
 #[cfg(not(target_arch = "wasm32"))]
 fn resolved(path: &Path) -> Result<PathBuf, StoreError> {
     let nowhere = || StoreError::NoSuchPlace { path: path.to_path_buf() };
-    if path.is_dir() {
-        return Err(nowhere());
+    match path.metadata() {
+        // Opening a pipe would wait for who writes it, and other devices keep nothing.
+        Ok(found) if !found.is_file() => return Err(nowhere()),
+        // A link to where nothing is yet would be locked by another name than the file made there.
+        Err(_) if path.is_symlink() => return Err(nowhere()),
+        _ => {}
     }
     if let Ok(found) = path.canonicalize() {
         return Ok(found);

@@ -14,6 +14,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::errors::{from_sqlite, from_system};
 use crate::format;
+use crate::image;
 use crate::sidecar::Sidecar;
 use crate::snapshot::{ReadTransaction, SqliteSnapshot};
 use crate::writer::{Answer, Failure, Task, Writer};
@@ -73,6 +74,10 @@ impl Threads {
             readers.push(connection);
         }
         Ok(())
+    }
+
+    pub(crate) fn image(&self) -> Result<Vec<u8>, StoreError> {
+        image::of(&mut self.open_reader()?, &self.path)
     }
 
     pub(crate) fn run(&self, task: Task) -> Answer {

@@ -196,6 +196,22 @@ fn places_that_cannot_hold_a_file_are_refused() {
     assert_eq!(names(folder.path()), [""; 0]);
 }
 
+#[cfg(unix)]
+#[test]
+fn links_to_nothing_and_what_is_no_file_are_refused() {
+    let folder = folder();
+    let link = folder.path().join("link.db");
+    std::os::unix::fs::symlink(folder.path().join("missing.db"), &link).expect("the folder can be written");
+    let pipe = folder.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+    assert!(made.success());
+    for path in [link, pipe, PathBuf::from("/dev/null")] {
+        let refused = SqliteStore::open(&path, Options::default()).map(drop);
+        assert_eq!(refused, Err(StoreError::NoSuchPlace { path }));
+    }
+    assert_eq!(names(folder.path()), ["link.db", "pipe"]);
+}
+
 #[test]
 fn an_empty_file_becomes_a_database() {
     let folder = folder();

@@ -1,29 +1,30 @@
-/** The items of an answer as a table: every attribute that occurs has its place. */
+/** The items of an answer: key attributes first, then the attributes of the commonest shape. */
 import type { Item } from "../contract";
-import { valueText } from "../plan/values";
+import { columnsOf, laidOut, type Column, type LaidOut } from "../plan/columns";
+import { keyText } from "../plan/values";
 
 /** Items by attribute. */
 export interface ItemTable {
-  readonly names: readonly string[];
-  readonly numeric: readonly boolean[];
-  readonly lines: readonly (readonly string[])[];
+  readonly keys: readonly string[];
+  readonly columns: readonly Column[];
+  readonly lines: readonly (LaidOut & { readonly keyTexts: readonly string[] })[];
 }
 
 /** The items an answer holds: Items, Item or Attributes; none where it holds other things. */
-export function itemsOf(text: string): readonly Item[] | null {
-  const answer = JSON.parse(text) as { Items?: Item[]; Item?: Item; Attributes?: Item; Count?: number };
-  if (answer.Items !== undefined) return answer.Items;
-  const single = answer.Item ?? answer.Attributes;
+export function itemsOf(answer: object | null): readonly Item[] | null {
+  const { Items, Item, Attributes } = (answer ?? {}) as { Items?: Item[]; Item?: Item; Attributes?: Item };
+  if (Items !== undefined) return Items;
+  const single = Item ?? Attributes;
   return single === undefined ? null : [single];
 }
 
-/** The table of some items, key attributes first. */
-export function itemTable(items: readonly Item[], keys: readonly string[]): ItemTable {
-  const all = new Set(items.flatMap((item) => Object.keys(item)));
-  const names = [...keys.filter((key) => all.delete(key)), ...all];
-  return {
-    names,
-    numeric: names.map((name) => items.every((item) => item[name] === undefined || "N" in item[name])),
-    lines: items.map((item) => names.map((name) => (item[name] === undefined ? "" : valueText(item[name])))),
-  };
+/** The table of some items; of the table's keys those that occur, which a projection may have left out. */
+export function itemTable(items: readonly Item[], tableKeys: readonly string[]): ItemTable {
+  const keys = tableKeys.filter((key) => items.some((item) => item[key] !== undefined));
+  const columns = columnsOf(items, keys);
+  const lines = items.map((item) => ({
+    keyTexts: keys.map((key) => keyText(item[key])),
+    ...laidOut(item, keys, columns),
+  }));
+  return { keys, columns, lines };
 }

@@ -44,9 +44,11 @@ type Change = { readonly target: string; readonly body: Uint8Array } | "undo";
 
 interface OpenStore {
   readonly options: StoreOptions;
-  opened: Opened;
+  readonly opened: Opened;
   /** What has changed a memory store since its start, to bring it back to where it was. */
   changes: Change[];
+  /** When it is as it was, after the worker was started again. */
+  ready: Promise<void>;
 }
 
 interface Waiting {
@@ -64,7 +66,6 @@ export class EngineClient {
   readonly #waiting = new Map<number, Waiting>();
   #worker: WorkerLike;
   #next = 1;
-  #restart: Promise<void> = Promise.resolve();
 
   constructor(start: () => WorkerLike) {
     this.#start = start;
@@ -73,9 +74,8 @@ export class EngineClient {
 
   /** Opens a store; the answer says where it stands, which for OPFS may be memory. */
   async open(store: string, options: StoreOptions): Promise<Opened> {
-    await this.#restart;
     const opened = (await this.#ask({ id: this.#next++, control: "open", store, options })) as Opened;
-    this.#stores.set(store, { options, opened, changes: [] });
+    this.#stores.set(store, { options, opened, changes: [], ready: Promise.resolve() });
     return opened;
   }
 
@@ -87,7 +87,7 @@ export class EngineClient {
 
   /** Sends a DynamoDB request. */
   async dispatch(store: string, operation: string, body: string): Promise<Reply> {
-    await this.#restart;
+    await this.#stores.get(store)?.ready;
     const target = TARGET_PREFIX + operation;
     const bytes = new TextEncoder().encode(body);
     const answer = await this.#send({ id: this.#next++, store, target, body: bytes });
@@ -115,6 +115,11 @@ export class EngineClient {
     return JSON.parse(String(text)) as Undone;
   }
 
+  /** The bytes of a database's file as it is now, from which a copy opens. */
+  async export(store: string): Promise<Uint8Array> {
+    return (await this.#control({ id: this.#next++, control: "export", store })) as Uint8Array;
+  }
+
   /** Brings a memory store back to its start. */
   async reset(store: string): Promise<void> {
     await this.#control({ id: this.#next++, control: "reset", store });
@@ -125,11 +130,11 @@ export class EngineClient {
   /** Stops what runs, by ending the worker, and starts again on the same data. */
   async stop(): Promise<void> {
     this.#end("stop", "The request was stopped.");
-    await this.#restart;
+    await Promise.allSettled([...this.#stores.values()].map(({ ready }) => ready));
   }
 
   async #control(message: Message): Promise<unknown> {
-    await this.#restart;
+    await this.#stores.get(message.store)?.ready;
     return this.#ask(message);
   }
 
@@ -167,20 +172,22 @@ export class EngineClient {
     const lost = [...this.#waiting.values()];
     this.#waiting.clear();
     this.#worker = this.#listen(this.#start());
-    this.#restart = this.#reopen();
+    for (const [store, open] of this.#stores) {
+      open.ready = this.#reopen(store, open);
+      // Whoever asks the store next is told.
+      open.ready.catch(() => {});
+    }
     for (const { failed } of lost) failed(new EngineStopped(cause, reason));
   }
 
-  /** Every store as it was: a file opens again, a memory store takes its changes again. */
-  async #reopen(): Promise<void> {
-    for (const [store, open] of this.#stores) {
-      const { options } = open;
-      open.opened = (await this.#ask({ id: this.#next++, control: "open", store, options })) as Opened;
-      if (open.opened === "opfs") continue;
-      for (const change of open.changes) {
-        if (change === "undo") await this.#ask({ id: this.#next++, control: "undo", store });
-        else await this.#send({ id: this.#next++, store, ...change });
-      }
+  /** A store as it was, where it was: a file opens again, a memory store takes its changes again. */
+  async #reopen(store: string, { options, opened, changes }: OpenStore): Promise<void> {
+    const place = await this.#ask({ id: this.#next++, control: "open", store, options });
+    if (place !== opened) throw new EngineRefused(`${store} did not open again where it was`);
+    if (opened === "opfs") return;
+    for (const change of changes) {
+      if (change === "undo") await this.#ask({ id: this.#next++, control: "undo", store });
+      else await this.#send({ id: this.#next++, store, ...change });
     }
   }
 }

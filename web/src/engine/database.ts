@@ -1,5 +1,7 @@
-/** "My database": one an origin, one tab owns it. A Web Lock, held for as long as the page lives, says which. */
+/** "My database": one an origin, one tab owns it and gives others copies. A Web Lock, held for as long as the page
+ *  lives, says which. */
 import type { EngineClient } from "./client";
+import { askForCopy, giveCopies, NoCopy } from "./copies";
 import type { Opened } from "./protocol";
 
 /** The name of its store in the worker. */
@@ -7,31 +9,35 @@ export const MY_DATABASE = "my database";
 
 const PATH = "keyplan/my.db";
 
-/** Where "my database" stands for this tab. */
-export type Ownership = Opened | "elsewhere";
+/** Where "my database" stands for this tab: here, in another tab, or here as a copy of that. */
+export type Ownership = Opened | "elsewhere" | "copy";
 
-/** A page that was just left may hold its file for a moment longer than its lock. */
-const OPEN_ATTEMPTS = 10;
-const OPEN_PAUSE_MILLISECONDS = 200;
+/** What the tabs of an origin share. Either is absent where the browser does not have it. */
+export interface Shared {
+  readonly locks: LockManager | undefined;
+  readonly channel: BroadcastChannel | undefined;
+}
 
-/** Opens "my database" for this tab, or says that another tab has it. */
-export async function openMyDatabase(
-  client: EngineClient,
-  locks: LockManager | undefined,
-): Promise<Ownership> {
+/** Opens "my database" for this tab and gives others copies from then on, or says that another tab has it. */
+export async function openMyDatabase(client: EngineClient, { locks, channel }: Shared): Promise<Ownership> {
   const release = await own(locks);
   if (release === null) return "elsewhere";
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await client.open(MY_DATABASE, { kind: "opfs", path: PATH });
-    } catch (error) {
-      if (attempt === OPEN_ATTEMPTS) {
-        release();
-        throw error;
-      }
-      await new Promise((resume) => setTimeout(resume, OPEN_PAUSE_MILLISECONDS));
-    }
+  try {
+    const opened = await client.open(MY_DATABASE, { kind: "opfs", path: PATH });
+    // What is in memory has no file to be copied, and no other tab sees its lock.
+    if (opened === "opfs" && channel !== undefined) giveCopies(channel, () => client.export(MY_DATABASE));
+    return opened;
+  } catch (error) {
+    release();
+    throw error;
   }
+}
+
+/** Opens a copy of "my database" in this tab's memory, from the tab that owns it. */
+export async function openCopy(client: EngineClient, { channel }: Shared): Promise<void> {
+  if (channel === undefined) throw new NoCopy("This browser has no way for one tab to ask another.");
+  const image = await askForCopy(channel);
+  await client.open(MY_DATABASE, { kind: "copy", image });
 }
 
 /** Takes the lock if it is free and keeps it until released or the page ends. Where there are no locks there is

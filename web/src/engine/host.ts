@@ -7,6 +7,11 @@ import type { Tab } from "./tab";
 /** Store entries that one step of the engine's jobs may touch. */
 const STEP_BUDGET_ENTRIES = 500;
 
+/** How long a file is waited for that another worker holds. One that was ended lets go of its files only when it
+ *  has really ended: Chromium gives a busy one two seconds for that, and a busy machine takes more. */
+const HELD_LIMIT_MILLISECONDS = 15_000;
+const HELD_PAUSE_MILLISECONDS = 100;
+
 /** What the host draws from outside. */
 export interface Surroundings {
   now(): number;
@@ -23,7 +28,8 @@ export class Host {
   readonly #surroundings: Surroundings;
   readonly #queues = new Map<string, Promise<void>>();
   readonly #options = new Map<string, StoreOptions>();
-  readonly #stepping = new Set<string>();
+  /** When each store's next step is due, as far as a timer waits for it. */
+  readonly #due = new Map<string, number>();
 
   constructor(tab: Tab, surroundings: Surroundings) {
     this.#tab = tab;
@@ -32,9 +38,13 @@ export class Host {
 
   /** Takes a message; its answer is posted when its turn on its store has come. */
   receive(message: Message): void {
-    const before = this.#queues.get(message.store) ?? Promise.resolve();
-    const turn = before.then(() => this.#carryOut(message));
-    this.#queues.set(message.store, turn);
+    this.#queue(message.store, () => this.#carryOut(message));
+    this.#queue(message.store, () => this.#step(message.store));
+  }
+
+  #queue(store: string, work: () => Promise<void> | void): void {
+    const before = this.#queues.get(store) ?? Promise.resolve();
+    this.#queues.set(store, before.then(work));
   }
 
   async #carryOut(message: Message): Promise<void> {
@@ -54,7 +64,6 @@ export class Host {
         post({ id: message.id, status: reply.status, body: reply.body, trace: reply.trace });
         reply.free();
       }
-      this.#step(message.store);
     } catch (error) {
       const failed = error instanceof WebAssembly.RuntimeError ? "panic" : "refused";
       post({ id: message.id, failed, reason: error instanceof Error ? error.message : String(error) });
@@ -74,6 +83,8 @@ export class Host {
         return this.#tab.inspect(store, message.table, undefined);
       case "undo":
         return this.#tab.undo(store, this.#surroundings.now());
+      case "export":
+        return this.#tab.image(store);
       case "reset": {
         const options = this.#options.get(store);
         if (options?.kind !== "memory") throw new Error(`${store} has no start to go back to`);
@@ -90,12 +101,24 @@ export class Host {
       for (const request of options.setup) this.#setUp(store, request);
       return "memory";
     }
+    if (options.kind === "copy") {
+      this.#tab.open_image(store, options.image);
+      return "memory";
+    }
     if (await this.#surroundings.hasOpfs()) {
-      await this.#tab.open_opfs(store, options.path);
+      await this.#openFile(store, options.path);
       return "opfs";
     }
     this.#tab.open_memory(store);
     return "memory";
+  }
+
+  async #openFile(store: string, path: string): Promise<void> {
+    for (let waited = 0; !(await this.#tab.open_opfs(store, path)); waited += HELD_PAUSE_MILLISECONDS) {
+      if (waited >= HELD_LIMIT_MILLISECONDS)
+        throw new Error(`${path} is held by another page of this browser; close it, then try again`);
+      await new Promise<void>((resume) => this.#surroundings.after(HELD_PAUSE_MILLISECONDS, resume));
+    }
   }
 
   #setUp(store: string, { target, body }: SetupRequest): void {
@@ -106,15 +129,24 @@ export class Host {
     if (refused !== null) throw new Error(`${target}: ${refused}`);
   }
 
-  /** Advances the store's jobs, then again when the next is due. */
+  /** Advances the store's jobs, then again when the next is due. Nobody asked for it, so its failure is nobody's
+   *  answer and no reason to start again: it is tried again after the next message, which meets what is wrong with
+   *  the store itself. */
   #step(store: string): void {
-    if (this.#stepping.has(store) || !this.#options.has(store)) return;
-    const due = this.#tab.step(store, this.#surroundings.now(), STEP_BUDGET_ENTRIES);
-    if (due === undefined) return;
-    this.#stepping.add(store);
-    this.#surroundings.after(Math.max(0, due - this.#surroundings.now()), () => {
-      this.#stepping.delete(store);
-      this.#step(store);
+    if (!this.#options.has(store)) return;
+    const { now, after } = this.#surroundings;
+    let due: number | undefined;
+    try {
+      due = this.#tab.step(store, now(), STEP_BUDGET_ENTRIES);
+    } catch {
+      return;
+    }
+    const waitedFor = this.#due.get(store);
+    if (due === undefined || (waitedFor !== undefined && waitedFor <= due)) return;
+    this.#due.set(store, due);
+    after(Math.max(0, due - now()), () => {
+      if (this.#due.get(store) === due) this.#due.delete(store);
+      this.#queue(store, () => this.#step(store));
     });
   }
 }

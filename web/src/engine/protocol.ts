@@ -1,9 +1,11 @@
 /** The messages between a page and the worker that holds the engine. */
 import type { SetupRequest } from "../contract";
 
-/** How a store is opened. A memory store starts from its setup, and a reset brings it back there. */
+/** How a store is opened. A memory store starts from its setup, and a reset brings it back there; a copy of a
+ *  database starts from the bytes of its file. */
 export type StoreOptions =
   | { readonly kind: "memory"; readonly setup: readonly SetupRequest[] }
+  | { readonly kind: "copy"; readonly image: Uint8Array }
   | { readonly kind: "opfs"; readonly path: string };
 
 /** A DynamoDB request, just as it would go over HTTP. */
@@ -22,6 +24,7 @@ export type ControlMessage =
   | { readonly id: number; readonly control: "close"; readonly store: string }
   | { readonly id: number; readonly control: "inspect"; readonly store: string; readonly table: string }
   | { readonly id: number; readonly control: "undo"; readonly store: string }
+  | { readonly id: number; readonly control: "export"; readonly store: string }
   | { readonly id: number; readonly control: "reset"; readonly store: string };
 
 /** From the page to the worker. */

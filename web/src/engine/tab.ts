@@ -12,7 +12,12 @@ export interface TabReply {
 /** The stores of one tab and the engine over each. */
 export interface Tab {
   open_memory(store: string): void;
-  open_opfs(store: string, path: string): Promise<void>;
+  /** Whether it is open: a file that another worker holds is not. */
+  open_opfs(store: string, path: string): Promise<boolean>;
+  /** A copy in memory of a database, from the bytes of its file. */
+  open_image(store: string, image: Uint8Array): void;
+  /** The bytes of a database's file as it is now. */
+  image(store: string): Uint8Array;
   close(store: string): void;
   dispatch(
     store: string,

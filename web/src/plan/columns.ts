@@ -1,7 +1,7 @@
-/** Which attributes get a place of their own in the plan. Items of one table differ in shape: the commonest
+/** Which attributes get a place of their own in a plan or an answer. Items of one table differ in shape: the commonest
  *  shape gets the places, an item of another shape writes its attributes out as pairs. */
 import type { Inspection, Item } from "../contract";
-import { keyText } from "./values";
+import { keyText, valueText } from "./values";
 
 /** Above this many, every item writes its attributes out as pairs. */
 const COLUMNS_MAX = 5;
@@ -21,10 +21,8 @@ export function keyNames(inspection: Inspection): string[] {
   return sort === undefined ? [partition.name] : [partition.name, sort.name];
 }
 
-/** The attributes of the commonest shape, by name. */
-export function columnsOf(inspection: Inspection): Column[] {
-  const keys = keyNames(inspection);
-  const items = inspection.partitions.flatMap((partition) => partition.items.map(({ item }) => item));
+/** The attributes of the commonest shape, by name; keys are none of them. */
+export function columnsOf(items: readonly Item[], keys: readonly string[]): Column[] {
   const counts = new Map<string, { names: string[]; count: number }>();
   for (const item of items) {
     const names = attributeNames(item, keys);
@@ -42,8 +40,24 @@ export function columnsOf(inspection: Inspection): Column[] {
   }));
 }
 
-/** An item's attributes that are no key, by name. */
-export function attributeNames(item: Item, keys: readonly string[]): string[] {
+/** An item's attributes that are no key: one text a column, or pairs where the item has another shape. */
+export interface LaidOut {
+  readonly cells: readonly string[] | null;
+  readonly pairs: readonly { readonly name: string; readonly text: string }[];
+}
+
+/** Puts an item's attributes in their places. */
+export function laidOut(item: Item, keys: readonly string[], columns: readonly Column[]): LaidOut {
+  const names = attributeNames(item, keys);
+  const fits = columns.length > 0 && names.every((name) => columns.some((column) => column.name === name));
+  const textOf = (name: string): string => (item[name] === undefined ? "" : valueText(item[name]));
+  return {
+    cells: fits ? columns.map((column) => textOf(column.name)) : null,
+    pairs: fits ? [] : names.map((name) => ({ name, text: textOf(name) })),
+  };
+}
+
+function attributeNames(item: Item, keys: readonly string[]): string[] {
   return Object.keys(item)
     .filter((name) => !keys.includes(name))
     .sort((left, right) => (left < right ? -1 : left > right ? 1 : 0));

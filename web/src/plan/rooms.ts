@@ -2,21 +2,17 @@
  *  the last request did to it. Rust renders the same plan before the first request (crates/site, plan.rs). */
 import type { Access, InspectedPartition, Inspection, Item, TracedPartition } from "../contract";
 import { bytes, counted } from "../figures";
-import { attributeNames, columnsOf, keyNames, keyWidthOf, type Column, type KeyWidth } from "./columns";
+import { columnsOf, keyNames, keyWidthOf, laidOut } from "./columns";
+import type { Column, KeyWidth, LaidOut } from "./columns";
 import { foldsOf, type Segment } from "./folds";
-import { keyText, sameKey, valueText } from "./values";
+import { marksOf, UNMARKED, type Marks } from "./marks";
+import { identityOf, keyText } from "./values";
 
 /** What is drawn of one item. */
-export interface PlanItem {
+export interface PlanItem extends Marks, LaidOut {
   readonly id: string;
   readonly key: string;
-  /** One text a column, or nothing where the item has another shape. */
-  readonly cells: readonly string[] | null;
-  readonly pairs: readonly { readonly name: string; readonly text: string }[];
   readonly bytes: number;
-  readonly examined: boolean;
-  readonly returned: boolean;
-  readonly written: boolean;
   /** Its place among the marked items: outlines follow in key order. */
   readonly turn: number;
 }
@@ -43,31 +39,48 @@ export interface Plan {
   readonly leftOut: string | null;
   /** Whether a request went into some room of this table. */
   readonly entered: boolean;
+  /** Whether an item is marked as written. */
+  readonly wrote: boolean;
   readonly examined: number;
   readonly returned: number;
 }
 
-/** The plan of a table, marked with what a request did there. */
-export function planOf(inspection: Inspection, accesses: readonly Access[]): Plan {
+/** The plan of a table, marked with what a request did there; `written` is the key of the item that it wrote, or
+ *  that item. */
+export function planOf(
+  inspection: Inspection,
+  accesses: readonly Access[],
+  written: Item | null = null,
+): Plan {
   const here = accesses.filter((access) => access.table === inspection.table && access.index === null);
   const keys = keyNames(inspection);
-  const columns = columnsOf(inspection);
-  const lastEntered = inspection.partitions.findLastIndex((room) => tracedIn(room, here).length > 0);
+  const columns = columnsOf(
+    inspection.partitions.flatMap((partition) => partition.items.map(({ item }) => item)),
+    keys,
+  );
+  const touched = touchedBy(inspection, here);
+  const lastEntered = touched.findLastIndex((traced) => traced.length > 0);
+  const wrote = written === null || here.length === 0 ? null : identityOf(keys, written);
   let turn = 0;
   const rooms = inspection.partitions.map((partition, place): Room => {
-    const traced = tracedIn(partition, here);
+    const traced = touched[place] ?? [];
+    const ids = partition.items.map(({ item }) => identityOf(keys, item));
+    const marks = marksOf(ids, keys, traced, wrote);
     const items = partition.items.map((entry, index): PlanItem => {
-      const marks = marksOf(partition, index, traced, keys);
+      const mark = marks[index] ?? UNMARKED;
       return {
-        ...drawn(entry, keys, columns),
-        ...marks,
-        turn: marks.examined || marks.returned ? turn++ : 0,
+        id: ids[index] ?? "",
+        key: keyText(entry.item[keys[keys.length - 1] ?? ""]),
+        ...laidOut(entry.item, keys, columns),
+        bytes: entry.bytes,
+        ...mark,
+        turn: mark.examined || mark.returned ? turn++ : 0,
       };
     });
     return {
       hash: partition.hash,
-      name: keyText(partition.partitionKey[inspection.key.partition.name]),
-      label: labelOf(inspection, partition, traced),
+      name: nameOf(partition),
+      label: labelOf(partition, traced),
       dimension: `${counted(partition.itemCount, "item")}, ${bytes(partition.bytes)}`,
       badge: `#${partition.badge}`,
       route: routeOf(place, lastEntered, traced.length > 0),
@@ -84,6 +97,7 @@ export function planOf(inspection: Inspection, accesses: readonly Access[]): Pla
     rooms,
     leftOut: leftOutOf(inspection),
     entered: lastEntered >= 0,
+    wrote: rooms.some(({ segments }) => segments.some(({ items }) => items.some((item) => item.written))),
     examined: here.reduce((sum, access) => sum + access.examined.items, 0),
     returned: here.reduce((sum, access) => sum + access.returned.items, 0),
   };
@@ -94,69 +108,30 @@ function leftOutOf({ partitionsLeftOut, complete }: Inspection): string | null {
   return `${complete ? "" : "At least "}${counted(partitionsLeftOut, "partition")} more, not drawn.`;
 }
 
-interface TracedHere {
-  readonly kind: Access["kind"];
-  readonly partition: TracedPartition;
+/** What accesses did in each partition, in the order of the partitions. */
+function touchedBy(inspection: Inspection, accesses: readonly Access[]): TracedPartition[][] {
+  const traced = new Map<string, TracedPartition[]>();
+  const names = Object.keys(inspection.partitions[0]?.partitionKey ?? {});
+  for (const { partitions } of accesses) {
+    for (const partition of partitions) {
+      const id = identityOf(names, partition.partitionKey);
+      const before = traced.get(id);
+      if (before === undefined) traced.set(id, [partition]);
+      else before.push(partition);
+    }
+  }
+  return inspection.partitions.map(({ partitionKey }) => traced.get(identityOf(names, partitionKey)) ?? []);
 }
 
-function tracedIn(room: InspectedPartition, accesses: readonly Access[]): TracedHere[] {
-  const names = Object.keys(room.partitionKey);
-  return accesses.flatMap(({ kind, partitions }) =>
-    partitions
-      .filter((partition) => sameKey(names, partition.partitionKey, room.partitionKey))
-      .map((partition) => ({ kind, partition })),
-  );
+function nameOf(room: InspectedPartition): string {
+  return Object.values(room.partitionKey).map(keyText).join(", ");
 }
 
-function marksOf(
-  room: InspectedPartition,
-  index: number,
-  traced: readonly TracedHere[],
-  keys: readonly string[],
-): Pick<PlanItem, "examined" | "returned" | "written"> {
-  const item = room.items[index]?.item ?? {};
-  const inRun = ({ partition }: TracedHere): boolean =>
-    partition.runs.some((run) => {
-      const ends = [placeOf(room, run.first, keys), placeOf(room, run.last, keys)];
-      return !ends.includes(-1) && index >= Math.min(...ends) && index <= Math.max(...ends);
-    });
-  return {
-    examined: traced.some((here) => here.kind === "read" && inRun(here)),
-    returned: traced.some(
-      ({ kind, partition }) => kind === "read" && partition.returned.some((key) => sameKey(keys, key, item)),
-    ),
-    written: traced.some((here) => here.kind === "write" && inRun(here)),
-  };
-}
-
-function placeOf(room: InspectedPartition, key: Item, keys: readonly string[]): number {
-  return room.items.findIndex(({ item }) => sameKey(keys, item, key));
-}
-
-function drawn(
-  entry: { readonly bytes: number; readonly item: Item },
-  keys: readonly string[],
-  columns: readonly Column[],
-): Pick<PlanItem, "id" | "key" | "cells" | "pairs" | "bytes"> {
-  const { item } = entry;
-  const names = attributeNames(item, keys);
-  const fits = columns.length > 0 && names.every((name) => columns.some((column) => column.name === name));
-  const textOf = (name: string): string => (item[name] === undefined ? "" : valueText(item[name]));
-  return {
-    id: JSON.stringify(keys.map((name) => item[name])),
-    key: keyText(item[keys[keys.length - 1] ?? ""]),
-    cells: fits ? columns.map((column) => textOf(column.name)) : null,
-    pairs: fits ? [] : names.map((name) => ({ name, text: textOf(name) })),
-    bytes: entry.bytes,
-  };
-}
-
-function labelOf(inspection: Inspection, room: InspectedPartition, traced: readonly TracedHere[]): string {
-  const name = `Partition ${keyText(room.partitionKey[inspection.key.partition.name])}`;
-  const reads = traced.filter(({ kind }) => kind === "read");
-  if (reads.length === 0) return name;
-  const examined = reads.flatMap(({ partition }) => partition.runs).reduce((sum, run) => sum + run.items, 0);
-  const returned = reads.reduce((sum, { partition }) => sum + partition.returned.length, 0);
+function labelOf(room: InspectedPartition, traced: readonly TracedPartition[]): string {
+  const name = `Partition ${nameOf(room)}`;
+  if (traced.length === 0) return name;
+  const examined = traced.flatMap(({ runs }) => runs).reduce((sum, run) => sum + run.items, 0);
+  const returned = traced.reduce((sum, partition) => sum + partition.returned.length, 0);
   return `${name}: ${examined} examined, ${returned} returned`;
 }
 

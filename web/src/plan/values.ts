@@ -39,9 +39,9 @@ export function valueText(value: AttributeValue): string {
   }
 }
 
-/** The same key, whatever the order of its members. */
-export function sameKey(names: readonly string[], left: Item, right: Item): boolean {
-  return names.every((name) => JSON.stringify(left[name]) === JSON.stringify(right[name]));
+/** A key, or an item's key, as a text that is the same for the same key, whatever the order of its members. */
+export function identityOf(names: readonly string[], item: Item): string {
+  return JSON.stringify(names.map((name) => item[name]));
 }
 
 function sizeOf(content: unknown): number {

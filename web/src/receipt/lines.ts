@@ -42,25 +42,34 @@ export function groupsOf(access: Access, named: boolean): Group[] {
   if (charged.bytes > 0)
     groups.push([
       line("bytes charged", grouped(charged.bytes)),
-      line("of these, hidden by rounding", grouped(charged.hidden)),
+      line("hidden by rounding", grouped(charged.hidden)),
     ]);
   groups.push([line(subjectOf(access), unitsOf(access.units))]);
   return groups.filter((group) => group.length > 0);
 }
 
-/** What was examined and returned, in plain words. */
-export function plainWords(access: Access): string {
+/** What was examined and returned, or written, in plain words. */
+export function plainWords(access: Access, refused: boolean): string {
   const { examined, returned } = access;
-  if (access.kind === "write") {
-    return examined.items === 0
-      ? "No item was there before."
-      : `${counted(examined.items, "item")} was there before.`;
-  }
+  if (access.kind === "write") return refused ? refusedWords(access) : writtenWords(access);
   const read = `${counted(examined.items, "item")} ${examined.items === 1 ? "was" : "were"} read`;
   const rest = examined.items - returned.items;
   if (examined.items === 0) return "No item was read.";
   if (rest === 0) return `${read}, and ${examined.items === 1 ? "it" : "all"} came back.`;
   return `${read} and charged; ${returned.items === 0 ? "none" : grouped(returned.items)} came back.`;
+}
+
+/** A write is charged by the larger of the item's two sides. */
+function writtenWords({ before = 0, after = 0 }: Access): string {
+  if (before === 0 && after === 0) return "No item was there, and none was written.";
+  if (before === 0) return "A new item was written; none was there before.";
+  if (after === 0) return "The item was deleted. Its bytes are charged.";
+  return "An item was there before. The larger of the two is charged.";
+}
+
+function refusedWords({ before = 0 }: Access): string {
+  const there = before === 0 ? "No item was there" : "The item that is there was examined";
+  return `${there}; nothing was written. A refused write is charged all the same.`;
 }
 
 /** The one sentence of the live region: "15 examined, 3 returned, 2.0 read units." */

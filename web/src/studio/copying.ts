@@ -3,7 +3,7 @@ import type { PageData, SetupRequest } from "../contract";
 import type { EngineClient, Reply } from "../engine/client";
 import { MY_DATABASE } from "../engine/database";
 import { TARGET_PREFIX } from "../engine/protocol";
-import { memberOf } from "./ledger.svelte";
+import { messageOf, objectOf } from "./ledger.svelte";
 
 /** What a copy came to. */
 export type Copied =
@@ -40,5 +40,5 @@ function operationOf({ target }: SetupRequest): string {
 }
 
 function refused(reply: Reply): Copied {
-  return { outcome: "refused", reason: String(memberOf(reply.text, "message") ?? reply.text) };
+  return { outcome: "refused", reason: messageOf(objectOf(reply.text)) ?? reply.text };
 }

@@ -1,7 +1,7 @@
 /** The requests sent to one endpoint, in order, and what they cost together. */
 import type { Reply } from "../engine/client";
 import type { Undone } from "../engine/protocol";
-import type { Trace } from "../contract";
+import type { Item, Trace } from "../contract";
 
 /** A request as it is sent: the operation's name and the body's text, unaltered. */
 export interface Request {
@@ -15,17 +15,24 @@ export interface ServiceError {
   readonly message: string;
 }
 
+/** A JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** One request and its answer. */
 export interface Entry {
   readonly number: number;
   readonly request: Request;
   readonly table: string;
   readonly status: number;
+  /** The answer's text, and what it says; nothing where it is no JSON object. */
   readonly text: string;
+  readonly answer: JsonObject | null;
   readonly trace: Trace | null;
   readonly error: ServiceError | null;
   readonly at: Date;
   readonly changed: boolean;
+  /** The item that it wrote, or that item's key: a trace names only what was there before. */
+  readonly written: Item | null;
   readonly undone: boolean;
 }
 
@@ -43,17 +50,22 @@ export class Ledger {
   readonly undoable = $derived(this.entries.findLast((entry) => entry.changed && !entry.undone) ?? null);
 
   add(request: Request, reply: Reply, at: Date): Entry {
-    const error = reply.status === 200 ? null : errorOf(reply.text);
+    const answer = objectOf(reply.text);
+    const body = objectOf(request.body);
+    const error = reply.status === 200 ? null : errorOf(answer, reply.text);
+    const changed = error === null && changes(request.operation, reply.trace);
     const entry: Entry = {
       number: (this.entries.at(-1)?.number ?? 0) + 1,
       request,
-      table: tableOf(request, reply.trace),
+      table: tableOf(body, reply.trace),
       status: reply.status,
       text: reply.text,
+      answer,
       trace: reply.trace,
       error,
       at,
-      changed: error === null && changes(request.operation, reply.trace),
+      changed,
+      written: changed ? writtenBy(body) : null,
       undone: false,
     };
     this.entries = [...this.entries, entry];
@@ -74,11 +86,16 @@ export class Ledger {
   }
 }
 
-function tableOf(request: Request, trace: Trace | null): string {
+function tableOf(body: JsonObject | null, trace: Trace | null): string {
   const traced = trace?.accesses[0]?.table;
   if (traced !== undefined) return traced;
-  const named = memberOf(request.body, "TableName");
+  const named = body?.["TableName"];
   return typeof named === "string" ? named : "";
+}
+
+function writtenBy(body: JsonObject | null): Item | null {
+  const item = body?.["Item"] ?? body?.["Key"];
+  return typeof item === "object" && item !== null ? (item as Item) : null;
 }
 
 function changes(operation: string, trace: Trace | null): boolean {
@@ -87,23 +104,28 @@ function changes(operation: string, trace: Trace | null): boolean {
 }
 
 /** The wire's `__type` has the error's name behind a hash, and `message` in either case. */
-function errorOf(text: string): ServiceError {
-  const type = memberOf(text, "__type");
-  const message = memberOf(text, "message") ?? memberOf(text, "Message");
+function errorOf(answer: JsonObject | null, text: string): ServiceError {
+  const type = answer?.["__type"];
   return {
     type: typeof type === "string" ? type.slice(type.indexOf("#") + 1) : "Error",
-    message: typeof message === "string" ? message : text,
+    message: messageOf(answer) ?? text,
   };
 }
 
-/** A member of a JSON object's text; a typed body may be no JSON at all, which is the service's to say. */
-export function memberOf(text: string, name: string): unknown {
+/** The service's message, whose member's name has either case. */
+export function messageOf(answer: JsonObject | null): string | null {
+  const message = answer?.["message"] ?? answer?.["Message"];
+  return typeof message === "string" ? message : null;
+}
+
+/** What a JSON object's text says; a typed body may be no JSON at all, which is the service's to say. */
+export function objectOf(text: string): JsonObject | null {
   try {
     const parsed: unknown = JSON.parse(text);
-    return typeof parsed === "object" && parsed !== null
-      ? (parsed as Record<string, unknown>)[name]
-      : undefined;
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as JsonObject)
+      : null;
   } catch {
-    return undefined;
+    return null;
   }
 }

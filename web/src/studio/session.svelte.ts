@@ -1,11 +1,12 @@
 /** What the studio knows: the endpoint chosen, its ledger and its tables, and what is going on. */
 import type { PageData } from "../contract";
 import { EngineStopped, type EngineClient } from "../engine/client";
-import { MY_DATABASE, openMyDatabase, type Ownership } from "../engine/database";
+import { NoCopy } from "../engine/copies";
+import { MY_DATABASE, openCopy, openMyDatabase, type Ownership, type Shared } from "../engine/database";
 import { counted } from "../figures";
 import { sentenceOf } from "../receipt/lines";
 import { copyDesign } from "./copying";
-import { Ledger, memberOf, type Entry, type Request } from "./ledger.svelte";
+import { Ledger, objectOf, type Entry, type Request } from "./ledger.svelte";
 import { TableView } from "./table-view.svelte";
 
 /** The endpoints of the console: the design's memory store, and the reader's own database. */
@@ -40,13 +41,13 @@ export class Session {
   lastUnits = $state<Record<string, Entry["trace"]>>({});
 
   readonly #client: EngineClient;
-  readonly #locks: LockManager | undefined;
+  readonly #shared: Shared;
   #ready: Promise<unknown> = Promise.resolve();
 
-  constructor(page: PageData, client: EngineClient, locks: LockManager | undefined) {
+  constructor(page: PageData, client: EngineClient, shared: Shared) {
     this.page = page;
     this.#client = client;
-    this.#locks = locks;
+    this.#shared = shared;
     this.views = { tab: new TableView(client, TAB_STORE), mine: new TableView(client, MY_DATABASE) };
     this.views.tab.begin(page);
   }
@@ -72,15 +73,15 @@ export class Session {
       await view.refresh(entry.table === "" ? null : entry.table);
       // A request that reached no item leaves the marks of the one before.
       const accesses = entry.trace?.accesses ?? [];
-      if (accesses.length > 0) view.mark(entry.number, accesses);
+      if (accesses.length > 0) view.mark(entry.number, accesses, entry.written);
       this.announcement = entry.error === null && entry.trace !== null ? sentenceOf(entry.trace) : "";
     });
   }
 
   /** Sends the request again that gave this entry, from where its page ended. */
   async nextPage(entry: Entry): Promise<void> {
-    const body = JSON.parse(entry.request.body) as Record<string, unknown>;
-    const start = memberOf(entry.text, "LastEvaluatedKey");
+    const body = objectOf(entry.request.body);
+    const start = entry.answer?.["LastEvaluatedKey"];
     await this.run(
       {
         operation: entry.request.operation,
@@ -129,9 +130,30 @@ export class Session {
     this.notice = null;
     if (endpoint === "mine") {
       if (!(await this.#openMine())) return;
-      await this.views.mine.refresh(null);
+      try {
+        await this.views.mine.refresh(null);
+      } catch (error) {
+        this.#failed(error, null);
+        return;
+      }
     }
     this.endpoint = endpoint;
+  }
+
+  /** Works on a copy of "my database" while another tab owns it. */
+  async useCopy(): Promise<void> {
+    await this.#busy(null, async () => {
+      try {
+        await openCopy(this.#client, this.#shared);
+        this.ownership = "copy";
+      } catch (error) {
+        if (!(error instanceof NoCopy)) throw error;
+        this.#say("There is no copy.", `${error.message} Close my database there, then try again.`, [
+          this.#tryAgain,
+        ]);
+      }
+    });
+    if (this.ownership === "copy") await this.choose("mine");
   }
 
   /** Draws another table of the chosen endpoint. */
@@ -150,7 +172,7 @@ export class Session {
       switch (copied.outcome) {
         case "copied":
           this.#say(
-            "Copied into my database.",
+            `Copied into ${this.ownership === "copy" ? "the copy of my database" : "my database"}.`,
             `${copied.tables.join(", ")}, ${counted(copied.items, "item")}.`,
             [{ label: "Show my database", run: () => void this.choose("mine") }],
           );
@@ -186,14 +208,18 @@ export class Session {
     return this.ledger.entries.at(-1) ?? null;
   }
 
+  get #tryAgain(): Notice["actions"][number] {
+    return { label: "Try again", run: () => void this.choose("mine") };
+  }
+
   get #store(): string {
     return this.endpoint === "tab" ? TAB_STORE : MY_DATABASE;
   }
 
   async #openMine(): Promise<boolean> {
-    if (this.ownership === "opfs" || this.ownership === "memory") return true;
+    if (this.ownership !== null && this.ownership !== "elsewhere") return true;
     try {
-      this.ownership = await openMyDatabase(this.#client, this.#locks);
+      this.ownership = await openMyDatabase(this.#client, this.#shared);
     } catch (error) {
       this.#say("My database did not open.", reasonOf(error));
       return false;
@@ -201,8 +227,8 @@ export class Session {
     if (this.ownership !== "elsewhere") return true;
     this.#say(
       "My database is open in another tab.",
-      "One tab owns it at a time. Close it there, then try again.",
-      [{ label: "Try again", run: () => void this.choose("mine") }],
+      "One tab owns it at a time. Use a copy of it here, or close it there and try again.",
+      [{ label: "Use a copy", run: () => void this.useCopy() }, this.#tryAgain],
     );
     return false;
   }

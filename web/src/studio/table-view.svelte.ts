@@ -1,18 +1,21 @@
 /** Which tables an endpoint has, and the one that is drawn. */
-import type { Access, Inspection, PageData } from "../contract";
+import type { Access, Inspection, Item, PageData } from "../contract";
 import type { EngineClient } from "../engine/client";
 import { planOf } from "../plan/rooms";
-import { memberOf } from "./ledger.svelte";
+import { objectOf } from "./ledger.svelte";
 
 /** The tables of one endpoint and the plan of one of them. */
 export class TableView {
   tables = $state.raw<readonly string[]>([]);
   inspection = $state.raw<Inspection | null>(null);
   accesses = $state.raw<readonly Access[]>([]);
+  written = $state.raw<Item | null>(null);
   /** The number of the request whose marks are drawn. */
   marked = $state(0);
 
-  readonly plan = $derived(this.inspection === null ? null : planOf(this.inspection, this.accesses));
+  readonly plan = $derived(
+    this.inspection === null ? null : planOf(this.inspection, this.accesses, this.written),
+  );
 
   readonly #client: EngineClient;
   readonly #store: string;
@@ -25,9 +28,8 @@ export class TableView {
   /** Draws what the page brought along: the tables before the first request. */
   begin(page: PageData): void {
     this.tables = page.tables;
-    this.inspection = page.inspection;
-    this.accesses = [];
-    this.marked = 0;
+    this.inspection = page.inspections[0] ?? null;
+    this.mark(0, []);
   }
 
   /** Reads the tables again and draws `wanted`, else the table drawn before, else the first. */
@@ -39,15 +41,16 @@ export class TableView {
     this.tables = tables;
   }
 
-  /** Marks what a request did. */
-  mark(number: number, accesses: readonly Access[]): void {
+  /** Marks what a request did; `written` is the item that it wrote, or that item's key. */
+  mark(number: number, accesses: readonly Access[], written: Item | null = null): void {
     this.accesses = accesses;
+    this.written = written;
     this.marked = number;
   }
 
   async #list(): Promise<readonly string[]> {
     const reply = await this.#client.dispatch(this.#store, "ListTables", "{}");
-    const names = memberOf(reply.text, "TableNames");
+    const names = objectOf(reply.text)?.["TableNames"];
     return Array.isArray(names) ? names.map(String) : [];
   }
 }

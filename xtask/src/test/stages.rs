@@ -122,7 +122,7 @@ fn docs(run: &Run, count: &mut Count) -> Outcome {
     let examples = cargo(run, "test").args(["--workspace", "--all-features", "--doc"]);
     counted(examples, Runner::Cargo, count)?;
     cargo(run, "doc")
-        .args(["--workspace", "--all-features", "--no-deps", "--document-private-items"])
+        .args(["--workspace", "--all-features", "--no-deps"])
         .env("RUSTDOCFLAGS", "--deny warnings")
         .run()
 }

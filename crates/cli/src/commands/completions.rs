@@ -5,6 +5,7 @@ use clap_complete::Shell;
 
 use crate::CommandLine;
 use crate::failure::Failure;
+use crate::output;
 
 #[derive(clap::Args)]
 pub(crate) struct Completions {
@@ -14,7 +15,9 @@ pub(crate) struct Completions {
 
 impl Completions {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        clap_complete::generate(self.shell, &mut CommandLine::command(), "keyplan", &mut std::io::stdout());
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut CommandLine::command(), "keyplan", &mut script);
+        output::print(&String::from_utf8_lossy(&script));
         Ok(())
     }
 }

@@ -6,6 +6,7 @@ use keyplan_conformance::{HttpTarget, load, not_built, run};
 use keyplan_engine::shapes::operations;
 
 use crate::failure::Failure;
+use crate::output;
 
 #[derive(clap::Args)]
 pub(crate) struct Conformance {
@@ -32,7 +33,7 @@ impl Conformance {
                 self.endpoint
             ))
         })?;
-        print!("{report}");
+        output::print(&report.to_string());
         match report.failed() {
             0 => Ok(()),
             failed => {

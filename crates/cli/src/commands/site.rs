@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::content;
 use crate::failure::Failure;
+use crate::output;
 
 #[derive(clap::Args)]
 pub(crate) struct WriteSite {
@@ -19,7 +20,7 @@ impl WriteSite {
         for (path, bytes) in site.files() {
             write(&self.out.join(path), bytes)?;
         }
-        println!("Keyplan site: {}", self.out.display());
+        output::print(&format!("Keyplan site: {}\n", self.out.display()));
         Ok(())
     }
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use keyplan_server::{Page, Pages};
 
 use crate::commands::listening::{EndpointArguments, bind, listening_failed, shutdown_on_signals};
-use crate::commands::serve::announce;
 use crate::content;
 use crate::failure::Failure;
+use crate::output;
 
 #[derive(clap::Args)]
 pub(crate) struct Studio {
@@ -34,7 +34,7 @@ impl Studio {
             .address()
             .and_then(|at| Ok((at, pages.address()?)))
             .map_err(|error| listening_failed(&error))?;
-        announce(&[format!("Keyplan endpoint: http://{at}"), format!("Keyplan studio: http://{studio_at}")]);
+        output::print(&format!("Keyplan endpoint: http://{at}\nKeyplan studio: http://{studio_at}\n"));
         keyplan_server::run(vec![endpoint.into(), pages.into()], &shutdown)
             .map_err(|error| listening_failed(&error))
     }

@@ -95,10 +95,14 @@ impl Catalog {
 /// A table by name, as a snapshot has it.
 ///
 /// # Errors
-/// When the store fails or holds a definition of an unknown form.
+/// When the store fails, or holds a definition of an unknown form or of another table.
 pub fn table_in(snapshot: &dyn Snapshot, name: &str) -> Result<Option<TableDefinition>, InternalError> {
     match snapshot.get(CATALOG, name.as_bytes())? {
-        Some(bytes) => stored::decode(&bytes).map(Some),
+        // A definition that names another table would be looked for there, and never be current.
+        Some(bytes) => match stored::decode(&bytes)? {
+            table if table.name == name => Ok(Some(table)),
+            _ => Err(stored::MALFORMED),
+        },
         None => Ok(None),
     }
 }

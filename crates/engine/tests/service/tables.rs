@@ -514,3 +514,36 @@ fn creating_and_deleting_can_be_undone() {
     }
     answers(&engine, "ListTables", "{}", r#"{"TableNames":[]}"#);
 }
+
+#[test]
+fn a_definition_under_another_tables_name_is_a_fault_and_not_a_search_without_end() {
+    use keyplan_engine::{Engine, EngineOptions, spaces::CATALOG};
+    use keyplan_store::{Batch, MemoryStore, Store, StoreExt};
+
+    let store = std::sync::Arc::new(MemoryStore::new());
+    let open = || Engine::open(store.clone(), EngineOptions::default()).expect("the store opens");
+    assert_eq!(ask(&open(), "CreateTable", COUNTERS).status, 200);
+    let stored = store.view(|snapshot| snapshot.get(CATALOG, b"Counters"));
+    let stored = stored.and_then(|read| read).expect("the store can be read").expect("the table is there");
+    let moved = store.write(Box::new(move |_| {
+        let mut batch = Batch::new();
+        batch.put(CATALOG, b"Visitors", stored.clone());
+        Some(batch)
+    }));
+    moved.expect("the store can be written");
+    let engine = open();
+    let key = r#""Key":{"id":{"S":"a"}}"#;
+    for (operation, members) in [
+        ("DescribeTable", ""),
+        ("GetItem", key),
+        ("PutItem", r#""Item":{"id":{"S":"a"}}"#),
+        ("DeleteItem", key),
+        ("Scan", ""),
+        ("DeleteTable", ""),
+    ] {
+        let comma = if members.is_empty() { "" } else { "," };
+        let body = format!(r#"{{"TableName":"Visitors"{comma}{members}}}"#);
+        assert_eq!(ask(&engine, operation, &body).status, 500, "{operation}");
+    }
+    assert_eq!(ask(&engine, "Scan", r#"{"TableName":"Counters"}"#).status, 200, "the other is unharmed");
+}

@@ -15,7 +15,7 @@ use crate::call::Timestamp;
 use crate::error::InternalError;
 use crate::spaces::CATALOG;
 
-const MALFORMED: InternalError = InternalError::Malformed("a table's definition");
+pub(super) const MALFORMED: InternalError = InternalError::Malformed("a table's definition");
 
 /// The stored form of a definition.
 pub(super) fn encode(table: &TableDefinition) -> Result<SharedBytes, InternalError> {
