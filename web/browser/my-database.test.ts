@@ -55,3 +55,36 @@ it("one tab owns my database, and another is told", async () => {
   await second.getByRole("button", { name: "Try again" }).click();
   await second.getByText("There are no tables here.").waitFor();
 });
+
+it("another tab uses a copy of my database, which goes its own way", async () => {
+  const context = await visitor();
+  const owner = await openDesign(context);
+  await owner.getByRole("button", { name: "Copy into my database" }).click();
+  await owner.getByRole("button", { name: "Show my database" }).click();
+  await owner.getByText("Engine in this tab, data on OPFS").waitFor();
+  const original = await planText(owner);
+
+  const other = await openDesign(context);
+  await other.getByLabel("Endpoint").selectOption("My database");
+  await other.getByRole("button", { name: "Use a copy" }).click();
+  await other.getByText("This is a copy, as my database was when you asked for it.").waitFor();
+  await other.getByText("Engine in this tab, data in memory").waitFor();
+  expect(await other.getByLabel("Endpoint").locator("option:checked").textContent()).toBe(
+    "My database, a copy",
+  );
+  expect(await planText(other)).toBe(original);
+
+  // Each changes its own, and the owner still writes to its file.
+  const { tables } = await dataOf(owner);
+  for (const page of [owner, other]) {
+    await typeRequest(page, "DeleteTable", { TableName: tables[0] });
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("There are no tables here.").waitFor();
+    if (page === owner) expect(await planText(other)).toBe(original);
+  }
+  await owner.close();
+  await other.reload();
+  await other.locator('.engine[data-state="ready"]').waitFor();
+  await other.getByLabel("Endpoint").selectOption("My database");
+  await other.getByText("Engine in this tab, data on OPFS").waitFor();
+});
