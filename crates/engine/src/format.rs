@@ -9,8 +9,8 @@ use keyplan_store::{Batch, Bounds, Direction, Snapshot, Store, StoreError, Store
 use crate::engine::OpenError;
 use crate::spaces::{CATALOG, FORMAT};
 
-/// The form that this engine writes, and the only one it reads.
-const CURRENT: u64 = 1;
+/// The form that this engine writes, and the only one it reads. The first had no indexes.
+const CURRENT: u64 = 2;
 
 /// The record's key.
 const KEY: &[u8] = b"records";
@@ -87,7 +87,9 @@ mod tests {
 
     #[test]
     fn records_of_another_form_are_refused() {
-        assert_eq!(found(with(FORMAT, KEY, 2_u64.to_be_bytes().to_vec())), Some(2));
+        for other in [CURRENT - 1, CURRENT + 1] {
+            assert_eq!(found(with(FORMAT, KEY, other.to_be_bytes().to_vec())), Some(other));
+        }
         assert_eq!(found(with(FORMAT, KEY, b"damaged".to_vec())), Some(0));
     }
 

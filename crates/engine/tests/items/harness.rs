@@ -166,3 +166,9 @@ pub fn s(text: &str) -> Value {
 pub fn n(number: impl ToString) -> Value {
     json!({"N": number.to_string()})
 }
+
+/// Items in the order of their keys, `pk` and `sk`.
+pub fn sorted(mut items: Vec<Value>) -> Vec<Value> {
+    items.sort_by_key(|item| [item["pk"].to_string(), item["sk"].to_string()]);
+    items
+}

@@ -9,7 +9,7 @@ use keyplan_store::{MemoryStore, Space};
 use serde_json::{Value, json};
 
 use super::freeing::entries;
-use super::harness::{Harness, n, s};
+use super::harness::{Harness, n, s, sorted};
 
 const GSI: &str = "byG";
 
@@ -61,8 +61,7 @@ fn assert_index_fits(engine: &Harness) {
                 None => break,
             }
         }
-        items.sort_by_key(ToString::to_string);
-        items
+        sorted(items)
     };
     let mut items = scan(None);
     items.retain(|item| item.get("g").is_some());

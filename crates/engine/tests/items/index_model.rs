@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::harness::{Harness, n, s};
+use super::harness::{Harness, n, s, sorted};
 use super::index_writes::{all, create, include, keys_only};
 
 /// An item, naively: what its attributes hold, of which any but the key may be missing.
@@ -155,10 +155,6 @@ impl Both {
 
     /// Holds an index against the model: as a set of entries, and each partition in its order and paged.
     fn check(&self, index: &Index, limit: usize) {
-        let sorted = |mut items: Vec<Value>| {
-            items.sort_by_key(ToString::to_string);
-            items
-        };
         let expected: Vec<Value> = self.items.values().filter_map(|item| index.entry(item)).collect();
         let scanned = self.pages("Scan", json!({"TableName": "Items", "IndexName": index.name}), limit);
         assert_eq!(sorted(scanned), sorted(expected.clone()), "{}", index.name);

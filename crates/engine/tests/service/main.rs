@@ -3,4 +3,5 @@
 mod every_operation;
 mod requests;
 mod tables;
+mod update_indexes;
 mod update_table;
