@@ -2,8 +2,8 @@
 //!
 //! An operation that reads a stretch of items makes a [`ReadPlan`]; [`run`] walks it on one snapshot
 //! and writes the answer's items as it goes, straight from their stored form. [`get`] reads one item
-//! by its key, and [`get_in_order`] several, of any tables. All count what they read in the same way, and their [`Charge`]s are what the answer
-//! and the trace tell.
+//! by its key, and [`get_in_order`] several, of any tables. All count what they read in the same way, and
+//! their [`Charge`]s are what the answer and the trace tell.
 
 mod many;
 mod plan;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use keyplan_engine::trace::Trace;
 use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Timestamp};
 use keyplan_store::{MemoryStore, Store};
+use proptest::test_runner::Config as ProptestConfig;
 use serde_json::{Value, json};
 
 /// An engine on a memory store of its own.
@@ -155,6 +156,14 @@ fn expanded(value: Value) -> Value {
         }
         other => other,
     }
+}
+
+/// How a property is tried: with a few cases, so that all tests take seconds; where `PROPTEST_CASES` is set,
+/// with as many as it says.
+pub fn cases(few: u32) -> ProptestConfig {
+    let config = ProptestConfig::default();
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { config.cases } else { few };
+    ProptestConfig { cases, ..config }
 }
 
 /// `{"S": text}`

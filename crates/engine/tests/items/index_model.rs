@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use keyplan_engine::inspect::Window;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::harness::{Harness, n, s, sorted};
+use super::harness::{Harness, cases, n, s, sorted};
 use super::index_writes::{all, create, include, keys_only};
 
 /// An item, naively: what its attributes hold, of which any but the key may be missing.
@@ -19,10 +20,21 @@ struct Item {
 
 type Key = (u8, u8);
 
+/// What shall become of an item.
+#[derive(Debug, Clone)]
+enum Change {
+    Put(Item),
+    /// Each attribute is left, removed or set.
+    Update(Item, [bool; 3]),
+    Delete,
+}
+
+/// Changes of items, and how they are sent.
 #[derive(Debug, Clone)]
 enum Request {
-    Put(Key, Item),
-    Delete(Key),
+    One(Key, Change),
+    Batch(BTreeMap<Key, Change>),
+    Transaction(BTreeMap<Key, Change>),
 }
 
 fn item() -> impl Strategy<Value = Item> {
@@ -31,11 +43,25 @@ fn item() -> impl Strategy<Value = Item> {
         .prop_map(|(g, n1, text)| Item { g, n1, text })
 }
 
+fn key() -> impl Strategy<Value = Key> {
+    (0..2_u8, 0..6_u8)
+}
+
+fn put_or_delete() -> impl Strategy<Value = Change> {
+    prop_oneof![3 => item().prop_map(Change::Put), 1 => Just(Change::Delete)]
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let update = (item(), any::<[bool; 3]>()).prop_map(|(item, named)| Change::Update(item, named));
+    prop_oneof![1 => put_or_delete(), 1 => update]
+}
+
 fn request() -> impl Strategy<Value = Request> {
-    let key = || (0..2_u8, 0..6_u8);
+    use proptest::collection::btree_map;
     prop_oneof![
-        4 => (key(), item()).prop_map(|(key, item)| Request::Put(key, item)),
-        1 => key().prop_map(Request::Delete),
+        4 => (key(), change()).prop_map(|(key, change)| Request::One(key, change)),
+        1 => btree_map(key(), put_or_delete(), 1..6).prop_map(Request::Batch),
+        1 => btree_map(key(), change(), 1..6).prop_map(Request::Transaction),
     ]
 }
 
@@ -43,14 +69,23 @@ fn text(number: u8) -> Value {
     s(&number.to_string())
 }
 
+fn key_of(key: Key) -> Value {
+    json!({"pk": text(key.0), "sk": text(key.1)})
+}
+
+impl Item {
+    fn members(&self) -> [(&'static str, Option<Value>); 3] {
+        [
+            ("g", self.g.map(text)),
+            ("n1", self.n1.map(n)),
+            ("text", self.text.map(|length| s(&"x".repeat(length)))),
+        ]
+    }
+}
+
 fn as_json(key: Key, item: &Item) -> Value {
-    let mut json = json!({"pk": text(key.0), "sk": text(key.1)});
-    let members = [
-        ("g", item.g.map(text)),
-        ("n1", item.n1.map(n)),
-        ("text", item.text.map(|length| s(&"x".repeat(length)))),
-    ];
-    for (name, value) in members {
+    let mut json = key_of(key);
+    for (name, value) in item.members() {
         if let Some(value) = value {
             json[name] = value;
         }
@@ -115,6 +150,71 @@ impl Index {
     }
 }
 
+impl Change {
+    /// The operation's name, which is the action's too, and its parameters.
+    fn parameters(&self, key: Key) -> (&'static str, Value) {
+        match self {
+            Change::Put(item) => ("Put", json!({"Item": as_json(key, item)})),
+            Change::Delete => ("Delete", json!({"Key": key_of(key)})),
+            Change::Update(item, named) => {
+                let (mut set, mut remove, mut values) = (Vec::new(), Vec::new(), json!({}));
+                for ((name, value), _) in item.members().into_iter().zip(named).filter(|(_, named)| **named) {
+                    match value {
+                        Some(value) => {
+                            set.push(format!("#{name} = :{name}"));
+                            values[format!(":{name}")] = value;
+                        }
+                        None => remove.push(format!("#{name}")),
+                    }
+                }
+                let mut names = json!({});
+                for name in set
+                    .iter()
+                    .map(|set| set.split(' ').next().expect("a name"))
+                    .chain(remove.iter().map(|name| &**name))
+                {
+                    names[name] = json!(name[1..]);
+                }
+                // The clause that is always there changes nothing: no item has such an attribute.
+                remove.push("nothing".to_owned());
+                let mut update = format!("REMOVE {}", remove.join(", "));
+                let mut body = json!({"Key": key_of(key)});
+                if !set.is_empty() {
+                    update = format!("SET {} {update}", set.join(", "));
+                    body["ExpressionAttributeValues"] = values;
+                }
+                if names != json!({}) {
+                    body["ExpressionAttributeNames"] = names;
+                }
+                body["UpdateExpression"] = json!(update);
+                ("Update", body)
+            }
+        }
+    }
+
+    fn after(&self, key: Key, before: Option<&Value>) -> Option<Value> {
+        match self {
+            Change::Put(item) => Some(as_json(key, item)),
+            Change::Delete => None,
+            Change::Update(item, named) => {
+                let named = || item.members().into_iter().zip(named).filter(|(_, named)| **named);
+                if before.is_none() && named().all(|((_, value), _)| value.is_none()) {
+                    return None;
+                }
+                let mut after = before.cloned().unwrap_or_else(|| key_of(key));
+                for ((name, value), _) in named() {
+                    let members = after.as_object_mut().expect("an item");
+                    match value {
+                        Some(value) => members.insert(name.to_owned(), value),
+                        None => members.remove(name),
+                    };
+                }
+                Some(after)
+            }
+        }
+    }
+}
+
 struct Both {
     engine: Harness,
     items: BTreeMap<Key, Value>,
@@ -122,35 +222,67 @@ struct Both {
 
 impl Both {
     fn run(&mut self, request: Request) {
-        let common = json!({"TableName": "Items", "ReturnConsumedCapacity": "INDEXES"});
-        let (operation, key, mut body, after) = match request {
-            Request::Put(key, item) => {
-                let item = as_json(key, &item);
-                ("PutItem", key, json!({"Item": item}), Some(item))
+        let (operation, changes, mut body) = match request {
+            Request::One(key, change) => {
+                let (operation, mut body) = change.parameters(key);
+                body["TableName"] = json!("Items");
+                (format!("{operation}Item"), BTreeMap::from([(key, change)]), body)
             }
-            Request::Delete(key) => {
-                let named = json!({"pk": text(key.0), "sk": text(key.1)});
-                ("DeleteItem", key, json!({"Key": named}), None)
+            Request::Batch(changes) => {
+                let element = |(key, change): (&Key, &Change)| {
+                    let (kind, parameters) = change.parameters(*key);
+                    json!({format!("{kind}Request"): parameters})
+                };
+                let elements: Vec<Value> = changes.iter().map(element).collect();
+                ("BatchWriteItem".to_owned(), changes, json!({"RequestItems": {"Items": elements}}))
+            }
+            Request::Transaction(changes) => {
+                let element = |(key, change): (&Key, &Change)| {
+                    let (kind, mut parameters) = change.parameters(*key);
+                    parameters["TableName"] = json!("Items");
+                    json!({kind: parameters})
+                };
+                let elements: Vec<Value> = changes.iter().map(element).collect();
+                ("TransactWriteItems".to_owned(), changes, json!({"TransactItems": elements}))
             }
         };
-        let before = match &after {
-            Some(item) => self.items.insert(key, item.clone()),
-            None => self.items.remove(&key),
+        body["ReturnConsumedCapacity"] = json!("INDEXES");
+        let answer = self.engine.call(&operation, &body).ok();
+        let consumed = match &answer["ConsumedCapacity"] {
+            Value::Array(tables) => tables[0].clone(),
+            consumed => consumed.clone(),
         };
-        body.as_object_mut().expect("an object").extend(common.as_object().expect("an object").clone());
-        let consumed = self.engine.call(operation, &body).ok()["ConsumedCapacity"].clone();
-        let size = |item: &Option<Value>| item.as_ref().map_or(0, bytes);
-        let table = size(&before).max(size(&after)).div_ceil(1_024).max(1) as f64;
-        let mut total = table;
-        for index in &INDEXES {
-            let units = index.units(before.as_ref(), after.as_ref());
-            let scope = if index.is_local { "LocalSecondaryIndexes" } else { "GlobalSecondaryIndexes" };
-            let told = consumed[scope][index.name]["CapacityUnits"].as_f64().unwrap_or_default();
-            assert_eq!(told, units, "{}: {before:?} to {after:?}", index.name);
-            total += units;
+        let is_transaction = operation == "TransactWriteItems";
+        let mut table = 0.0;
+        let mut of_indexes = [0.0; INDEXES.len()];
+        for (key, change) in changes {
+            let before = self.items.get(&key).cloned();
+            let after = change.after(key, before.as_ref());
+            let size = |item: &Option<Value>| item.as_ref().map_or(0, bytes);
+            let units = size(&before).max(size(&after)).div_ceil(1_024).max(1) as f64;
+            table += if is_transaction { 2.0 * units } else { units };
+            for (index, sum) in INDEXES.iter().zip(&mut of_indexes) {
+                *sum += index.units(before.as_ref(), after.as_ref());
+            }
+            match after {
+                Some(item) => self.items.insert(key, item),
+                None => self.items.remove(&key),
+            };
         }
-        assert_eq!(consumed["Table"]["CapacityUnits"], json!(table));
-        assert_eq!(consumed["CapacityUnits"], json!(total));
+        let told = |part: &Value| {
+            if is_transaction {
+                assert_eq!(part["WriteCapacityUnits"], part["CapacityUnits"], "{consumed}");
+            }
+            part["CapacityUnits"].as_f64()
+        };
+        for (index, units) in INDEXES.iter().zip(&of_indexes) {
+            let scope = if index.is_local { "LocalSecondaryIndexes" } else { "GlobalSecondaryIndexes" };
+            let part = consumed.get(scope).and_then(|indexes| indexes.get(index.name));
+            // An index that was not touched is not told.
+            assert_eq!(part.and_then(told).unwrap_or_default(), *units, "{}: {body}", index.name);
+        }
+        assert_eq!(told(&consumed["Table"]), Some(table), "{body}");
+        assert_eq!(told(&consumed), Some(table + of_indexes.iter().sum::<f64>()), "{body}");
     }
 
     /// Holds an index against the model: as a set of entries, and each partition in its order and paged.
@@ -184,6 +316,14 @@ impl Both {
             };
             assert!(found.is_sorted_by_key(|entry| order(entry).expect("a number")), "{found:?}");
         }
+        let inspection = self.engine.engine.inspect("Items", Some(index.name), Window::default());
+        let inspection: Value =
+            serde_json::from_str(&inspection.expect("an index").to_json()).expect("an inspection is JSON");
+        let partitions = inspection["partitions"].as_array().expect("partitions");
+        let lying = partitions.iter().flat_map(|partition| partition["items"].as_array().expect("items"));
+        let lying: Vec<Value> = lying.map(|entry| entry["item"].clone()).collect();
+        assert_eq!(sorted(lying), sorted(expected.clone()), "{} as it lies", index.name);
+        assert_eq!(inspection["bytes"], json!(expected.iter().map(bytes).sum::<u64>()), "{}", index.name);
         let described = self.engine.call("DescribeTable", &json!({"TableName": "Items"})).ok();
         let scope = if index.is_local { "LocalSecondaryIndexes" } else { "GlobalSecondaryIndexes" };
         let indexes = described["Table"][scope].as_array().expect("indexes").clone();
@@ -211,7 +351,7 @@ impl Both {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #![proptest_config(cases(48))]
 
     #[test]
     fn indexes_hold_what_a_look_at_all_items_would_find(

@@ -71,7 +71,7 @@ fn refused(engine: &Harness, item: Value) -> String {
     engine.call("PutItem", &json!({"TableName": "Items", "Item": item})).refusal()
 }
 
-fn entries(engine: &Harness, index: &str) -> Vec<Value> {
+pub fn entries(engine: &Harness, index: &str) -> Vec<Value> {
     let scanned = engine.call("Scan", &json!({"TableName": "Items", "IndexName": index})).ok();
     scanned["Items"].as_array().expect("items").clone()
 }

@@ -9,6 +9,7 @@ mod freeing;
 mod harness;
 mod index_examples;
 mod index_filling;
+mod index_many;
 mod index_model;
 mod index_reads;
 mod index_writes;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::harness::{Harness, n, s};
+use super::harness::{Harness, cases, n, s};
 
 /// Keys: a partition, and in it an item.
 type Key = (u8, i16);
@@ -248,7 +248,7 @@ impl Both {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(cases(64))]
 
     #[test]
     fn the_engine_does_what_a_sorted_map_would(requests in proptest::collection::vec(request(), 1..60)) {

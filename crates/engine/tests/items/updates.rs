@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::harness::{Harness, n, s};
+use super::harness::{Harness, cases, n, s};
 
 /// A target of an update; none lies inside another.
 type Target = &'static str;
@@ -249,7 +249,7 @@ fn stored() -> impl Strategy<Value = Item> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+    #![proptest_config(cases(256))]
 
     #[test]
     fn an_update_does_what_a_naive_evaluator_does(
