@@ -17,9 +17,10 @@
 //!    entries follow items, the one way to read items and the one way to change them;
 //! 6. [`capacity`] and [`trace`]: what it cost, and why.
 //!
-//! Work that outlives a request (freeing a deleted table, filling an index that was added) is a record in the store, advanced in
-//! bounded steps by [`Engine::step`]; see [`jobs`]. [`inspect`] shows how a table's items lie, and
-//! [`undo`] takes back the last write; neither is a DynamoDB request and neither is billed.
+//! Work that outlives a request (freeing a deleted table, filling an index that was added, forgetting a
+//! transaction's token) is a record in the store, advanced in bounded steps by [`Engine::step`]; see
+//! [`jobs`]. [`inspect`] shows how a table's items lie, and [`undo`] takes back the last write; neither is a
+//! DynamoDB request and neither is billed.
 //!
 //! ```
 //! use std::sync::Arc;
