@@ -206,3 +206,53 @@ fn tags_are_kept_with_the_table() {
     let foreign = json!({"ResourceArn": arn.replace("000000000000", "111111111111")});
     assert_eq!(engine.call("ListTagsOfResource", &foreign).error().0, "AccessDeniedException");
 }
+
+#[test]
+fn transfers_of_many_threads_lose_and_make_nothing() {
+    const ACCOUNTS: usize = 4;
+    let engine = Harness::new();
+    engine.create("Items", "S", None);
+    for account in 0..ACCOUNTS {
+        engine.put("Items", &json!({"pk": s(&account.to_string()), "held": n(100)}));
+    }
+    let transfer = |from: usize, to: usize, amount: i32| {
+        let change = |account: usize, amount: i32| {
+            json!({"Update": {
+                "TableName": "Items", "Key": {"pk": s(&account.to_string())}, "UpdateExpression": "ADD held :a",
+                "ConditionExpression": "held >= :least",
+                "ExpressionAttributeValues": {":a": n(amount), ":least": n((-amount).max(0))},
+            }})
+        };
+        let answer = engine.call(
+            "TransactWriteItems",
+            &json!({"TransactItems": [change(from, -amount), change(to, amount)]}),
+        );
+        match answer.status {
+            200 => true,
+            _ => {
+                assert_eq!(answer.error().0, "TransactionCanceledException");
+                false
+            }
+        }
+    };
+    let transfer = &transfer;
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            scope.spawn(move || {
+                let made = (0..100).filter(|turn| {
+                    let from = (thread + turn) % ACCOUNTS;
+                    transfer(from, (from + 1 + turn % 3) % ACCOUNTS, 17)
+                });
+                assert!(made.count() > 0, "some account has enough");
+            });
+        }
+    });
+    let scanned = engine.call("Scan", &json!({"TableName": "Items"})).ok();
+    let held =
+        scanned["Items"].as_array().expect("items").iter().map(|item| {
+            item["held"]["N"].as_str().expect("a number").parse::<i32>().expect("a whole number")
+        });
+    let held: Vec<i32> = held.collect();
+    assert_eq!(held.iter().sum::<i32>(), 400);
+    assert!(held.iter().all(|held| *held >= 0), "no account is overdrawn: {held:?}");
+}
