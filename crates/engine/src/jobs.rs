@@ -130,7 +130,11 @@ fn free_slice(engine: &Engine, space: Space, entries: usize) -> Result<usize, St
     } else if let Some(last) = last {
         let mut batch = Batch::new();
         batch.delete_range(space, Bound::Unbounded, Bound::Included(last));
-        commit(engine, batch)?;
+        match commit(engine, batch) {
+            // A step on another thread has finished the job meanwhile.
+            Err(StoreError::NoSuchSpace(gone)) if gone == space => {}
+            committed => committed?,
+        }
     }
     Ok(count.max(1))
 }

@@ -3,7 +3,7 @@
 //! Every operation that writes makes [`Mutation`]s: which item, what shall become of it, and the
 //! condition under which. [`commit`] applies them in one transaction of the store, all or none. What
 //! follows from a changed item (counts and sizes, and later index entries and the journal) is kept in
-//! [`apply`](apply::apply) and nowhere else.
+//! `apply` and nowhere else.
 
 mod apply;
 
