@@ -21,7 +21,10 @@ describe("an answer's items", () => {
   it("stand by key, then by the attributes of the commonest shape; others are written out", () => {
     const boat: Item = { pk: { S: "kiel" }, sk: { S: "BOAT" }, name: { S: "Petrel" } };
     const table = itemTable([boat, trip("1"), trip("2")], ["pk", "sk"]);
-    expect(table.keys).toEqual(["pk", "sk"]);
+    expect(table.keys).toEqual([
+      { name: "pk", width: "s" },
+      { name: "sk", width: "s" },
+    ]);
     expect(table.columns.map(({ name }) => name)).toEqual(["seats", "to"]);
     expect(table.lines[0]).toEqual({
       keyTexts: ["kiel", "BOAT"],

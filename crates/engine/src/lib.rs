@@ -13,13 +13,13 @@
 //! 2. [`shapes`]: members, types and constraints of all operations of the service, as data;
 //! 3. [`validate`]: the two checks that need nothing but those data (JSON types, constraints);
 //! 4. [`operations`]: one file an operation; it checks what only it knows, then reads or writes;
-//! 5. [`catalog`], [`keys`], [`indexes`], [`read`], [`write`]: tables, where an item lies, how index
-//!    entries follow items, the one way to read items and the one way to change them;
+//! 5. [`catalog`], [`keys`], [`indexes`], [`read`], [`write`](mod@write): tables, where an item lies, how
+//!    index entries follow items, the one way to read items and the one way to change them;
 //! 6. [`capacity`] and [`trace`]: what it cost, and why.
 //!
-//! Work that outlives a request (freeing a deleted table, filling an index that was added) is a record in the store, advanced in
-//! bounded steps by [`Engine::step`]; see [`jobs`]. [`inspect`] shows how a table's items lie, and
-//! [`undo`] takes back the last write; neither is a DynamoDB request and neither is billed.
+//! Work that outlives a request (freeing a deleted table, filling an index that was added) is a record in
+//! the store, advanced in bounded steps by [`Engine::step`]; see [`jobs`]. [`inspect`] shows how a table's
+//! items lie, and [`undo`] takes back the last write; neither is a DynamoDB request and neither is billed.
 //!
 //! ```
 //! use std::sync::Arc;

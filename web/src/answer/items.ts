@@ -1,11 +1,11 @@
 /** The items of an answer: key attributes first, then the attributes of the commonest shape. */
 import type { Item } from "../contract";
-import { columnsOf, laidOut, type Column, type LaidOut } from "../plan/columns";
+import { columnsOf, keyWidthOf, laidOut, type Column, type KeyWidth, type LaidOut } from "../plan/columns";
 import { keyText } from "../plan/values";
 
 /** Items by attribute. */
 export interface ItemTable {
-  readonly keys: readonly string[];
+  readonly keys: readonly { readonly name: string; readonly width: KeyWidth }[];
   readonly columns: readonly Column[];
   readonly lines: readonly (LaidOut & { readonly keyTexts: readonly string[] })[];
 }
@@ -26,5 +26,5 @@ export function itemTable(items: readonly Item[], tableKeys: readonly string[]):
     keyTexts: keys.map((key) => keyText(item[key])),
     ...laidOut(item, keys, columns),
   }));
-  return { keys, columns, lines };
+  return { keys: keys.map((name) => ({ name, width: keyWidthOf(items, name) })), columns, lines };
 }

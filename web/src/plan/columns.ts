@@ -12,7 +12,7 @@ export interface Column {
   readonly numeric: boolean;
 }
 
-/** How wide the sort key's place must be. */
+/** How wide a key attribute's place must be. */
 export type KeyWidth = "s" | "m" | "l";
 
 /** The key attributes' names, partition key first. */
@@ -63,11 +63,9 @@ function attributeNames(item: Item, keys: readonly string[]): string[] {
     .sort((left, right) => (left < right ? -1 : left > right ? 1 : 0));
 }
 
-/** The sort key's place, by its longest text; without a sort key, the partition key's. */
-export function keyWidthOf(inspection: Inspection): KeyWidth {
-  const name = (inspection.key.sort ?? inspection.key.partition).name;
+/** A key attribute's place, by its longest text. */
+export function keyWidthOf(items: readonly Item[], name: string): KeyWidth {
   let longest = 0;
-  for (const partition of inspection.partitions)
-    for (const { item } of partition.items) longest = Math.max(longest, [...keyText(item[name])].length);
+  for (const item of items) longest = Math.max(longest, [...keyText(item[name])].length);
   return longest <= 10 ? "s" : longest <= 22 ? "m" : "l";
 }

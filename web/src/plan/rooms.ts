@@ -54,10 +54,9 @@ export function planOf(
 ): Plan {
   const here = accesses.filter((access) => access.table === inspection.table && access.index === null);
   const keys = keyNames(inspection);
-  const columns = columnsOf(
-    inspection.partitions.flatMap((partition) => partition.items.map(({ item }) => item)),
-    keys,
-  );
+  const items = inspection.partitions.flatMap((partition) => partition.items.map(({ item }) => item));
+  const columns = columnsOf(items, keys);
+  const heading = keys[keys.length - 1] ?? "";
   const touched = touchedBy(inspection, here);
   const lastEntered = touched.findLastIndex((traced) => traced.length > 0);
   const wrote = written === null || here.length === 0 ? null : identityOf(keys, written);
@@ -66,11 +65,11 @@ export function planOf(
     const traced = touched[place] ?? [];
     const ids = partition.items.map(({ item }) => identityOf(keys, item));
     const marks = marksOf(ids, keys, traced, wrote);
-    const items = partition.items.map((entry, index): PlanItem => {
+    const drawn = partition.items.map((entry, index): PlanItem => {
       const mark = marks[index] ?? UNMARKED;
       return {
         id: ids[index] ?? "",
-        key: keyText(entry.item[keys[keys.length - 1] ?? ""]),
+        key: keyText(entry.item[heading]),
         ...laidOut(entry.item, keys, columns),
         bytes: entry.bytes,
         ...mark,
@@ -86,13 +85,13 @@ export function planOf(
       route: routeOf(place, lastEntered, traced.length > 0),
       leftOut:
         partition.itemsLeftOut === 0 ? null : `${counted(partition.itemsLeftOut, "item")} more, not drawn`,
-      segments: foldsOf(items, here.length > 0),
+      segments: foldsOf(drawn, here.length > 0),
     };
   });
   return {
     table: inspection.table,
-    keyName: keys[keys.length - 1] ?? "",
-    keyWidth: keyWidthOf(inspection),
+    keyName: heading,
+    keyWidth: keyWidthOf(items, heading),
     columns,
     rooms,
     leftOut: leftOutOf(inspection),

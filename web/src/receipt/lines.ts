@@ -1,6 +1,7 @@
 /** A trace as the lines of a receipt. Every figure is the trace's own; this file only words it. */
 import type { Access, Step, Trace } from "../contract";
 import { bytes, counted, grouped, units } from "../figures";
+import { keyText } from "../plan/values";
 
 /** One line: what, and how much. */
 export interface Line {
@@ -46,6 +47,14 @@ export function groupsOf(access: Access, named: boolean): Group[] {
     ]);
   groups.push([line(subjectOf(access), unitsOf(access.units))]);
   return groups.filter((group) => group.length > 0);
+}
+
+/** The key of the one partition that an access touched; none where it touched more. */
+export function partitionText({ partitions }: Access): string {
+  const [only, ...more] = partitions;
+  return only === undefined || more.length > 0
+    ? ""
+    : Object.values(only.partitionKey).map(keyText).join(", ");
 }
 
 /** What was examined and returned, or written, in plain words. */

@@ -2,8 +2,8 @@
 //!
 //! Every operation that writes makes [`Mutation`]s: which item, what shall become of it, and the
 //! condition under which. [`commit`] applies them in one transaction of the store, all or none. What
-//! follows from a changed item (index entries, counts and sizes, and later the journal) is kept in
-//! [`apply`](apply::apply) and nowhere else.
+//! follows from a changed item (index entries, counts and sizes, and later the journal) is kept in `apply`
+//! and nowhere else.
 
 mod apply;
 
