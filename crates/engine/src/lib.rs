@@ -13,8 +13,8 @@
 //! 2. [`shapes`]: members, types and constraints of all operations of the service, as data;
 //! 3. [`validate`]: the two checks that need nothing but those data (JSON types, constraints);
 //! 4. [`operations`]: one file an operation; it checks what only it knows, then reads or writes;
-//! 5. [`catalog`], [`keys`], [`indexes`], [`read`], [`write`]: tables, where an item lies, how index
-//!    entries follow items, the one way to read items and the one way to change them;
+//! 5. [`catalog`], [`keys`], [`indexes`], [`read`], [`write`](mod@write): tables, where an item lies, how
+//!    index entries follow items, the one way to read items and the one way to change them;
 //! 6. [`capacity`] and [`trace`]: what it cost, and why.
 //!
 //! Work that outlives a request (freeing a deleted table, filling an index that was added, forgetting a

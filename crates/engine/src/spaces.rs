@@ -9,7 +9,7 @@ pub const CATALOG: Space = Space(0);
 pub const COUNTERS: Space = Space(1);
 /// Work that outlives its request; see [`crate::jobs`].
 pub const JOBS: Space = Space(2);
-/// What form the engine's records are of; see [`crate::format`].
+/// What form the engine's records are of; see the module `format`.
 pub const FORMAT: Space = Space(3);
 /// Tokens of transactions that were committed; see [`crate::write::transaction`].
 pub const REQUEST_TOKENS: Space = Space(4);

@@ -3,7 +3,7 @@
 //! Every operation that writes makes [`Mutation`]s: which item, what shall become of it, and the
 //! condition under which. [`commit`] applies them in one transaction of the store, all or none; a
 //! [`transaction`] of the service is the same with a token. What follows from a changed item (index
-//! entries, counts and sizes, and later the journal) is kept in [`apply`](apply::apply) and nowhere else.
+//! entries, counts and sizes, and later the journal) is kept in `apply` and nowhere else.
 
 mod apply;
 pub mod transaction;

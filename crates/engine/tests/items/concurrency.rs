@@ -37,6 +37,15 @@ fn of_many_writers_with_one_condition_one_wins() {
     assert_eq!(described["Table"]["ItemCount"], json!(50));
 }
 
+/// Sets a flag when it goes out of scope, also by a panic.
+struct SetOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn a_table_deleted_meanwhile_takes_its_items_along_and_no_others() {
     let engine = Harness::new();
@@ -61,13 +70,14 @@ fn a_table_deleted_meanwhile_takes_its_items_along_and_no_others() {
                 }
             });
         }
+        // Whatever becomes of this thread, the writers end with it.
+        let _end = SetOnDrop(&done);
         for _ in 0..40 {
             engine.call("DeleteTable", &json!({"TableName": "Items"})).ok();
             engine.engine.step(engine.now(), 10).expect("the store works");
             engine.create("Items", "S", None);
             thread::yield_now();
         }
-        done.store(true, Ordering::Relaxed);
     });
     while engine.engine.step(engine.now(), 1_000).expect("the store works").is_some() {}
     let described = engine.call("DescribeTable", &json!({"TableName": "Items"})).ok();
