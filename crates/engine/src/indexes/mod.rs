@@ -3,7 +3,7 @@
 //!
 //! Global and local secondary indexes are one thing here: a keyspace of entries, each an item of its own
 //! at a place that the index's key gives it (see [`keys`](crate::keys)). Entries are changed in the same
-//! transaction as the item, by [`follow`]; a [job](crate::jobs) alone writes others, while it fills an
+//! transaction as the item, by `follow`; a [job](crate::jobs) alone writes others, while it fills an
 //! index that was added to a table.
 
 mod collections;
