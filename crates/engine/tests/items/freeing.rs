@@ -27,7 +27,7 @@ fn first_table_space() -> Space {
 
 #[test]
 fn many_items_go_in_small_steps_between_requests() {
-    const ITEMS: usize = 20_000;
+    const ITEMS: usize = 100_000;
     let store = Arc::new(MemoryStore::new());
     let engine = Harness::on(store.clone(), 0);
     engine.create("Old", "N", None);
@@ -48,10 +48,10 @@ fn many_items_go_in_small_steps_between_requests() {
     let mut left = entries(&store, space);
     assert!(left + 1_000 > ITEMS, "requests in between free only little");
     let mut steps = 0;
-    while let Some(due) = engine.engine.step(engine.now(), 700).expect("the store works") {
+    while let Some(due) = engine.engine.step(engine.now(), 2_000).expect("the store works") {
         assert!(due <= engine.now(), "there is work left");
         let now_left = entries(&store, space);
-        assert!(left - now_left <= 700, "a step keeps to its budget: {left} to {now_left}");
+        assert!(left - now_left <= 2_000, "a step keeps to its budget: {left} to {now_left}");
         left = now_left;
         steps += 1;
         if steps % 10 == 0 {
