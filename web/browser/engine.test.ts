@@ -33,7 +33,7 @@ async function copyAndShow(page: Page): Promise<void> {
 async function reloadToMine(page: Page): Promise<void> {
   await page.reload();
   await page.locator('.engine[data-state="ready"]').waitFor();
-  await page.getByLabel("Endpoint").selectOption("My database");
+  await page.getByRole("combobox", { name: "Endpoint" }).selectOption("My database");
 }
 
 /** From its next write on, the worker never comes back from OPFS: it hangs in the midst of a commit. */
@@ -105,7 +105,7 @@ describe("the engine starts again on the same data", () => {
     await heading(page, "AFTERWARDS").waitFor();
     expect(await heading(page, "IN MINE").count(), "what was answered is in my database").toBe(1);
     expect(await heading(page, "NEVER").count(), "what was not answered is not").toBe(0);
-    await page.getByLabel("Endpoint").selectOption("This tab");
+    await page.getByRole("combobox", { name: "Endpoint" }).selectOption("This tab");
     await heading(page, "IN THE DESIGN").waitFor();
     expect(await planText(page)).toBe(design);
   });

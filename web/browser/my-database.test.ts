@@ -26,12 +26,12 @@ it("a design is copied into my database, and is there after a reload as it was",
   expect(await page.getByRole("rowheader", { name: "MINE" }).count(), "the design itself is untouched").toBe(
     0,
   );
-  await page.getByLabel("Endpoint").selectOption("My database");
+  await page.getByRole("combobox", { name: "Endpoint" }).selectOption("My database");
   await page.getByRole("rowheader", { name: "MINE" }).waitFor();
   const mine = await planText(page);
   await page.reload();
   await page.locator('.engine[data-state="ready"]').waitFor();
-  await page.getByLabel("Endpoint").selectOption("My database");
+  await page.getByRole("combobox", { name: "Endpoint" }).selectOption("My database");
   await page.getByRole("rowheader", { name: "MINE" }).waitFor();
   expect(await planText(page)).toBe(mine);
 
@@ -45,12 +45,12 @@ it("a design is copied into my database, and is there after a reload as it was",
 it("one tab owns my database, and another is told", async () => {
   const context = await visitor();
   const first = await openDesign(context);
-  await first.getByLabel("Endpoint").selectOption("My database");
+  await first.getByRole("combobox", { name: "Endpoint" }).selectOption("My database");
   await first.getByText("There are no tables here.").waitFor();
   const second = await openDesign(context);
-  await second.getByLabel("Endpoint").selectOption("My database");
+  await second.getByRole("combobox", { name: "Endpoint" }).selectOption("My database");
   await second.getByRole("alert").getByText("My database is open in another tab.").waitFor();
-  expect(await second.getByLabel("Endpoint").inputValue()).toBe("tab");
+  expect(await second.getByRole("combobox", { name: "Endpoint" }).inputValue()).toBe("tab");
   await first.close();
   await second.getByRole("button", { name: "Try again" }).click();
   await second.getByText("There are no tables here.").waitFor();
@@ -65,11 +65,11 @@ it("another tab uses a copy of my database, which goes its own way", async () =>
   const original = await planText(owner);
 
   const other = await openDesign(context);
-  await other.getByLabel("Endpoint").selectOption("My database");
+  await other.getByRole("combobox", { name: "Endpoint" }).selectOption("My database");
   await other.getByRole("button", { name: "Use a copy" }).click();
   await other.getByText("This is a copy, as my database was when you asked for it.").waitFor();
   await other.getByText("Engine in this tab, data in memory").waitFor();
-  expect(await other.getByLabel("Endpoint").locator("option:checked").textContent()).toBe(
+  expect(await other.getByRole("combobox", { name: "Endpoint" }).locator("option:checked").textContent()).toBe(
     "My database, a copy",
   );
   expect(await planText(other)).toBe(original);
@@ -85,6 +85,6 @@ it("another tab uses a copy of my database, which goes its own way", async () =>
   await owner.close();
   await other.reload();
   await other.locator('.engine[data-state="ready"]').waitFor();
-  await other.getByLabel("Endpoint").selectOption("My database");
+  await other.getByRole("combobox", { name: "Endpoint" }).selectOption("My database");
   await other.getByText("Engine in this tab, data on OPFS").waitFor();
 });

@@ -75,7 +75,7 @@ describe("a typed request", () => {
     const page = await openDesign(await visitor());
     const { tables, patterns } = await dataOf(page);
     await page.getByRole("tab", { name: "JSON" }).first().click();
-    expect(await page.getByLabel("Operation").inputValue()).toBe(patterns[0]?.operation);
+    expect(await page.getByRole("combobox", { name: "Operation" }).inputValue()).toBe(patterns[0]?.operation);
     const editor = page.getByRole("textbox", { name: /^Request body/ });
     expect(await editor.textContent()).toContain(`"TableName": "${tables[0]}"`);
   });

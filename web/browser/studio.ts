@@ -104,7 +104,7 @@ export async function receiptLine(page: Page, receipt: number, label: string): P
 /** Types a request: the operation, and the body in place of what stands in the editor. */
 export async function typeRequest(page: Page, operation: string, body: unknown): Promise<void> {
   await page.getByRole("tab", { name: "JSON" }).first().click();
-  await page.getByLabel("Operation").selectOption(operation);
+  await page.getByRole("combobox", { name: "Operation" }).selectOption(operation);
   const editor = page.getByRole("textbox", { name: /^Request body/ });
   await editor.click();
   await page.keyboard.press("Control+A");
