@@ -9,7 +9,7 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::{
     ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue,
-    IF_NONE_MATCH, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    IF_NONE_MATCH, LOCATION, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Method, Request, Response, StatusCode};
 
@@ -91,8 +91,11 @@ impl PagesResponder {
             response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
             return response;
         }
-        match (self.pages)(request.uri().path()) {
+        let path = request.uri().path();
+        match (self.pages)(path) {
             Some(page) => found(page, request.headers().get(IF_NONE_MATCH)),
+            // A page's own addresses are relative to its folder, so it is only read there.
+            None if (self.pages)(&format!("{path}/")).is_some() => moved(&format!("{path}/")),
             None => plain(
                 StatusCode::NOT_FOUND,
                 "There is no page at this address. The list of designs is at the address without a path.",
@@ -117,6 +120,15 @@ fn found(page: Page, known: Option<&HeaderValue>) -> Response<Full<Bytes>> {
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         headers.insert(ETAG, tag);
+    }
+    response
+}
+
+fn moved(path: &str) -> Response<Full<Bytes>> {
+    let mut response =
+        plain(StatusCode::PERMANENT_REDIRECT, "This page stands at the same address with a slash.");
+    if let Ok(path) = HeaderValue::from_str(path) {
+        response.headers_mut().insert(LOCATION, path);
     }
     response
 }
@@ -148,7 +160,7 @@ mod tests {
     fn responder() -> PagesResponder {
         PagesResponder {
             pages: Arc::new(|path| {
-                (path == "/").then(|| Page {
+                ["/", "/design/"].contains(&path).then(|| Page {
                     content_type: "text/html; charset=utf-8",
                     bytes: Bytes::from_static(b"<!doctype html>"),
                 })
@@ -183,6 +195,13 @@ mod tests {
             let response = responder().answer(&request(Method::GET, path));
             assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
         }
+    }
+
+    #[test]
+    fn a_page_without_its_slash_is_moved_there() {
+        let response = responder().answer(&request(Method::GET, "/design"));
+        assert_eq!(response.status(), StatusCode::PERMANENT_REDIRECT);
+        assert_eq!(response.headers().get(LOCATION).expect("an address"), "/design/");
     }
 
     #[test]
