@@ -203,8 +203,20 @@ fn tags_are_kept_with_the_table() {
     // The table is the same, and its items too.
     engine.put("Items", &json!({"pk": s("a")}));
     assert_eq!(count(&engine), json!(1));
-    let foreign = json!({"ResourceArn": arn.replace("000000000000", "111111111111")});
-    assert_eq!(engine.call("ListTagsOfResource", &foreign).error().0, "AccessDeniedException");
+}
+
+#[test]
+fn tags_of_another_account_are_refused_before_those_of_another_region() {
+    let engine = engine();
+    for (region, account, error) in [
+        ("us-east-1", "111122223333", "AccessDeniedException"),
+        ("eu-west-2", "111122223333", "AccessDeniedException"),
+        ("eu-west-2", "000000000000", "ValidationException"),
+    ] {
+        let arn = format!("arn:aws:dynamodb:{region}:{account}:table/Items");
+        let answer = engine.call("ListTagsOfResource", &json!({"ResourceArn": arn}));
+        assert_eq!(answer.error().0, error, "{arn}");
+    }
 }
 
 #[test]
