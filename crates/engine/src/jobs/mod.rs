@@ -6,6 +6,8 @@
 //! be done is read from the store, never remembered, so work goes on after a restart where it stood.
 
 mod backfill;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Bound;
 
@@ -167,11 +169,18 @@ fn forget_token(engine: &Engine, job: &Job, token: &[u8], now: Timestamp) -> Res
 /// Deletes the first `entries` of a dropped keyspace, and the keyspace when it is empty.
 /// Returns how much of the budget that took, at least 1.
 fn free_slice(engine: &Engine, space: Space, entries: usize) -> Result<usize, StoreError> {
-    let found = engine.store.view(|snapshot| first_entries(snapshot, space, entries))?;
+    let found = engine.store.view(|snapshot| {
+        // The table may have been brought back since the record was seen. From here on it can't be: the
+        // log, which was asked after the record was seen, has nothing that would bring it back.
+        let is_dropped = snapshot.get(spaces::JOBS, &freeing_key(space))?.is_some();
+        is_dropped.then(|| first_entries(snapshot, space, entries)).transpose()
+    })?;
     let (count, last) = match found {
+        Ok(None) => return Ok(1),
         // Another thread that steps, or one that was ended then, has dropped it already.
         Err(StoreError::NoSuchSpace(gone)) if gone == space => (0, None),
-        found => found?,
+        Ok(Some(found)) => found,
+        Err(error) => return Err(error),
     };
     if count < entries {
         // Dropping takes the rest along. It may be repeated, so it comes before the record goes.
