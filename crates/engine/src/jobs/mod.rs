@@ -9,6 +9,7 @@ mod backfill;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::ops::Bound;
 
 use keyplan_store::{Batch, Bounds, Direction, Snapshot, Space, StoreError, StoreExt, Visit};
@@ -106,47 +107,70 @@ pub(crate) fn schedule_forgetting(batch: &mut Batch, due: Timestamp, token: &[u8
 
 /// Advances due jobs by at most `budget` store entries; says when the next is due.
 ///
+/// A job that fails stops no other: the rest goes on, and then the first error is given.
+///
 /// # Errors
 /// When the store fails, or holds a record that this version doesn't know.
 pub fn step(engine: &Engine, now: Timestamp, budget: u32) -> Result<Option<Timestamp>, StoreError> {
     let mut left = usize::try_from(budget).unwrap_or(usize::MAX);
+    let mut failed = Failed::default();
     while left > 0 {
-        let Some(job) = next_job(engine)? else { return Ok(None) };
-        if job.due > now {
-            return Ok(Some(job.due));
+        let Some((key, job)) = next_job(engine, &failed)? else { break };
+        if job.as_ref().is_some_and(|job| job.due > now) {
+            break;
         }
         let entries = left.min(JOB_SLICE_ENTRIES_MAX);
-        left = left.saturating_sub(match &job.work {
-            Work::FillIndex(space) => backfill::fill_slice(engine, *space, entries)?,
-            Work::FreeSpace(space) => free_slice(engine, *space, entries)?,
-            Work::ForgetToken(token) => forget_token(engine, &job, token, now)?,
-        });
+        let advanced = match job.as_ref().map(|job| (job, &job.work)) {
+            Some((_, Work::FillIndex(space))) => backfill::fill_slice(engine, *space, entries),
+            Some((_, Work::FreeSpace(space))) => free_slice(engine, *space, entries),
+            Some((job, Work::ForgetToken(token))) => forget_token(engine, job, token, now),
+            None => Err(StoreError::Corrupt { detail: "a record of work is of an unknown kind".to_owned() }),
+        };
+        left = left.saturating_sub(advanced.unwrap_or_else(|error| failed.add(key, error)));
     }
-    Ok(next_job(engine)?.map(|job| job.due.max(now)))
+    match failed.first {
+        Some(error) => Err(error),
+        None => Ok(next_job(engine, &failed)?.map(|(_, job)| job.map_or(now, |job| job.due.max(now)))),
+    }
 }
 
-/// The first record in order of due times whose work can go on.
-fn next_job(engine: &Engine) -> Result<Option<Job>, StoreError> {
+/// What failed in a step.
+#[derive(Default)]
+struct Failed {
+    /// The records, which the step passes over from then on.
+    records: HashSet<Vec<u8>>,
+    /// The first error.
+    first: Option<StoreError>,
+}
+
+impl Failed {
+    /// Adds a record. Returns how much of the budget the attempt took.
+    fn add(&mut self, record: Vec<u8>, error: StoreError) -> usize {
+        self.records.insert(record);
+        self.first.get_or_insert(error);
+        1
+    }
+}
+
+/// The first record in order of due times whose work can go on and hasn't failed: its key, and the job if
+/// it is of a kind that this version knows.
+fn next_job(engine: &Engine, failed: &Failed) -> Result<Option<(Vec<u8>, Option<Job>)>, StoreError> {
     let mut jobs = Vec::new();
-    let mut unknown = false;
     engine.store.view(|snapshot| {
         snapshot.range(spaces::JOBS, Bounds::ALL, Direction::Forward, 1, &mut |key, _| {
-            let Some(job) = Job::from_key(key) else {
-                unknown = true;
-                return Visit::Stop;
-            };
-            let may_have_to_wait = matches!(job.work, Work::FreeSpace(_));
-            jobs.push(job);
+            if failed.records.contains(key) {
+                return Visit::Continue;
+            }
+            let job = Job::from_key(key);
+            let may_have_to_wait = matches!(job, Some(Job { work: Work::FreeSpace(_), .. }));
+            jobs.push((key.to_vec(), job));
             if may_have_to_wait { Visit::Continue } else { Visit::Stop }
         })
     })??;
-    if unknown {
-        return Err(StoreError::Corrupt { detail: "a record of work is of an unknown kind".to_owned() });
-    }
     // While a dropped table or index can be brought back, what it holds stays.
-    Ok(jobs.into_iter().find(|job| match &job.work {
-        Work::FreeSpace(space) => !engine.undo.may_restore(*space),
-        Work::FillIndex(_) | Work::ForgetToken(_) => true,
+    Ok(jobs.into_iter().find(|(_, job)| match job {
+        Some(Job { work: Work::FreeSpace(space), .. }) => !engine.undo.may_restore(*space),
+        _ => true,
     }))
 }
 
