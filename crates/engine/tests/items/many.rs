@@ -268,3 +268,44 @@ fn transfers_of_many_threads_lose_and_make_nothing() {
     assert_eq!(held.iter().sum::<i32>(), 400);
     assert!(held.iter().all(|held| *held >= 0), "no account is overdrawn: {held:?}");
 }
+
+#[test]
+fn a_key_named_twice_is_found_before_its_table_is_looked_for() {
+    let engine = engine();
+    let key = json!({"TableName": "None", "Key": {"pk": s("a")}});
+    let mut check = key.clone();
+    check["ConditionExpression"] = json!("attribute_exists(pk)");
+    let request = json!({"TransactItems": [{"Delete": key}, {"ConditionCheck": check}]});
+    let refusal = engine.call("TransactWriteItems", &request).refusal();
+    assert_eq!(refusal, "Transaction request cannot include multiple operations on one item");
+    let delete = |key: &str| json!({"DeleteRequest": {"Key": {"pk": s(key)}}});
+    let request = json!({"RequestItems": {"None": [delete("a"), delete("b"), delete("a")]}});
+    let refusal = engine.call("BatchWriteItem", &request).refusal();
+    assert_eq!(refusal, "Provided list of item keys contains duplicates");
+
+    // The same key in two tables is no fault, and an item to put isn't compared yet.
+    let put = json!({"TableName": "None", "Item": {"pk": s("a")}});
+    let other = json!({"TableName": "Items", "Key": {"pk": s("a")}});
+    let request = json!({"TransactItems": [{"Put": put}, {"Delete": key}, {"Delete": other}]});
+    assert_eq!(engine.call("TransactWriteItems", &request).error().0, "ResourceNotFoundException");
+}
+
+#[test]
+fn items_that_are_too_large_together_are_refused_before_conditions_are_looked_at() {
+    let engine = engine();
+    let put = |key: usize, condition: Option<&str>| {
+        let item = json!({"pk": s(&format!("{key:02}")), "v": s(&"x".repeat(390 * 1024))});
+        let mut put = json!({"TableName": "Items", "Item": item});
+        if let Some(condition) = condition {
+            put["ConditionExpression"] = json!(condition);
+        }
+        json!({"Put": put})
+    };
+    let mut actions: Vec<Value> = (1..11).map(|key| put(key, None)).collect();
+    actions.insert(0, put(0, Some("attribute_exists(pk)")));
+    let refusal = engine.call("TransactWriteItems", &json!({"TransactItems": actions})).refusal();
+    assert!(refusal.contains("exceeding the 4MB limit"), "{refusal}");
+    actions.pop();
+    let answer = engine.call("TransactWriteItems", &json!({"TransactItems": actions}));
+    assert_eq!(answer.error().0, "TransactionCanceledException", "with one less, the condition decides");
+}
