@@ -309,3 +309,30 @@ fn items_that_are_too_large_together_are_refused_before_conditions_are_looked_at
     let answer = engine.call("TransactWriteItems", &json!({"TransactItems": actions}));
     assert_eq!(answer.error().0, "TransactionCanceledException", "with one less, the condition decides");
 }
+
+#[test]
+fn unknown_members_make_no_other_request_of_one_with_a_token() {
+    let engine = engine();
+    let mut request = json!({"ClientRequestToken": "t", "TransactItems": [
+        {"Put": {"TableName": "Items", "Item": {"pk": s("a")}}},
+    ]});
+    engine.call("TransactWriteItems", &request).ok();
+    request["TransactItems"][0]["Unknown"] = json!(1);
+    request["TransactItems"][0]["Put"]["Unknown"] = json!({"a": []});
+    engine.call("TransactWriteItems", &request).ok();
+    request["TransactItems"][0]["Put"]["Item"]["n"] = n(1);
+    let other = engine.call("TransactWriteItems", &request);
+    assert_eq!(other.error().0, "IdempotentParameterMismatchException");
+}
+
+#[test]
+fn reads_by_key_have_no_expression_attribute_values() {
+    let engine = engine();
+    engine.put("Items", &json!({"pk": s("a")}));
+    let values = json!({":v": s("unused")});
+    let get = json!({"TableName": "Items", "Key": {"pk": s("a")}, "ExpressionAttributeValues": values});
+    assert_eq!(engine.call("GetItem", &get).ok()["Item"], json!({"pk": s("a")}));
+    let block = json!({"Keys": [{"pk": s("a")}], "ExpressionAttributeValues": values});
+    let found = engine.call("BatchGetItem", &json!({"RequestItems": {"Items": block}})).ok();
+    assert_eq!(found["Responses"]["Items"], json!([{"pk": s("a")}]));
+}
