@@ -3,6 +3,7 @@
 
 mod concurrency;
 mod cost;
+mod damage;
 mod errors;
 mod examples;
 mod freeing;
