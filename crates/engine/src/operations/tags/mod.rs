@@ -118,7 +118,7 @@ fn change(
         change(&mut table.tags).map_err(Refusal::Tags)?;
         let mut batch = Batch::new();
         if table.tags != before {
-            table.revision += 1;
+            table.revision = table.next_revision()?;
             catalog::put(&mut batch, &table)?;
         }
         Ok((batch, ()))

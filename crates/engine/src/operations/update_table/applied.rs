@@ -71,7 +71,7 @@ pub(super) fn apply(
     let named = applied.table.indexes.iter().map(|index| index.projection.names().len());
     check_non_key_attributes(named.sum())?;
     drop_unused_definitions(&mut applied.table);
-    applied.table.revision += 1;
+    applied.table.revision = table.next_revision()?;
     applied.shown.attribute_definitions.clone_from(&applied.table.attribute_definitions);
     Ok(applied)
 }
