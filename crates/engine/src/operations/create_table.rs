@@ -134,9 +134,10 @@ fn insert(context: &Context<'_>, definition: &TableDefinition) -> Result<(), Ser
         catalog::put(&mut batch, &table)?;
         Ok((batch, ()))
     })?;
-    context.catalog_changed();
     written.map_err(|refusal| match refusal {
         Refusal::Exists => ServiceError::ResourceInUse(InUse::TableExists(name)),
         Refusal::Internal(error) => error.into(),
-    })
+    })?;
+    context.catalog_changed();
+    Ok(())
 }

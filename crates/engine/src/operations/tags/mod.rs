@@ -123,10 +123,11 @@ fn change(
         }
         Ok((batch, ()))
     })?;
-    ctx.catalog_changed();
     changed.map_err(|refusal| match refusal {
         Refusal::NotFound => not_found(resource),
         Refusal::Tags(error) => refused(error),
         Refusal::Internal(error) => error.into(),
-    })
+    })?;
+    ctx.catalog_changed();
+    Ok(())
 }

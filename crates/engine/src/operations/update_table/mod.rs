@@ -51,12 +51,12 @@ pub(super) fn update_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
         let totals = counters::totals(snapshot, table.space).map_err(InternalError::from)?;
         Ok((batch, (applied, totals)))
     });
-    context.catalog_changed();
     let written = written.map_err(ServiceError::from).flatten();
     if written.is_err() {
         catalog::give_back(context.store(), &name, space);
     }
     let (applied, totals) = written?;
+    context.catalog_changed();
     let Applied { shown, status, indexes, changing, .. } = applied;
     let description =
         Description { table: &shown, status, totals, indexes, changing, region: context.region(), now };
