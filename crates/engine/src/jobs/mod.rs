@@ -120,10 +120,10 @@ pub fn step(engine: &Engine, now: Timestamp, budget: u32) -> Result<Option<Times
             break;
         }
         let entries = left.min(JOB_SLICE_ENTRIES_MAX);
-        let advanced = match job.as_ref().map(|job| (job, &job.work)) {
-            Some((_, Work::FillIndex(space))) => backfill::fill_slice(engine, *space, entries),
-            Some((_, Work::FreeSpace(space))) => free_slice(engine, *space, entries),
-            Some((job, Work::ForgetToken(token))) => forget_token(engine, job, token, now),
+        let advanced = match &job {
+            Some(Job { work: Work::FillIndex(space), .. }) => backfill::fill_slice(engine, *space, entries),
+            Some(Job { work: Work::FreeSpace(space), .. }) => free_slice(engine, *space, entries),
+            Some(job @ Job { work: Work::ForgetToken(token), .. }) => forget_token(engine, job, token, now),
             None => Err(StoreError::Corrupt { detail: "a record of work is of an unknown kind".to_owned() }),
         };
         left = left.saturating_sub(advanced.unwrap_or_else(|error| failed.add(key, error)));
@@ -152,9 +152,11 @@ impl Failed {
     }
 }
 
-/// The first record in order of due times whose work can go on and hasn't failed: its key, and the job if
-/// it is of a kind that this version knows.
-fn next_job(engine: &Engine, failed: &Failed) -> Result<Option<(Vec<u8>, Option<Job>)>, StoreError> {
+/// A record's key, and the job that it tells if that is of a kind that this version knows.
+type Record = (Vec<u8>, Option<Job>);
+
+/// The first record in order of due times whose work can go on and hasn't failed.
+fn next_job(engine: &Engine, failed: &Failed) -> Result<Option<Record>, StoreError> {
     let mut jobs = Vec::new();
     engine.store.view(|snapshot| {
         snapshot.range(spaces::JOBS, Bounds::ALL, Direction::Forward, 1, &mut |key, _| {
