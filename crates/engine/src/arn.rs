@@ -73,17 +73,17 @@ pub struct ResourceReference<'a> {
 }
 
 impl<'a> ResourceReference<'a> {
-    /// Reads a `ResourceArn` member of a request to `region`.
+    /// Reads a `ResourceArn` member.
     ///
     /// # Errors
-    /// When it is no ARN of a table or stream there.
-    pub fn parse(sent: Cow<'a, str>, region: &str) -> Result<ResourceReference<'a>, ResourceArnError> {
+    /// When it is no ARN of a table or stream.
+    pub fn parse(sent: Cow<'a, str>) -> Result<ResourceReference<'a>, ResourceArnError> {
         let whole = || sent.clone().into_owned();
         if sent.is_empty() {
             return Err(ResourceArnError::Empty);
         }
         let parts: Vec<&str> = sent.splitn(6, ':').collect();
-        let [lead, _, service, of_region, _, resource] = parts.as_slice() else {
+        let [lead, _, service, _, _, resource] = parts.as_slice() else {
             let is_arn = sent.starts_with("arn:");
             return Err(if is_arn { ResourceArnError::Malformed } else { ResourceArnError::NoArn }(whole()));
         };
@@ -100,10 +100,18 @@ impl<'a> ResourceReference<'a> {
                 if !name.is_empty() => {}
             _ => return Err(ResourceArnError::OtherResource(whole())),
         }
-        if *of_region != region {
-            return Err(ResourceArnError::Malformed(whole()));
-        }
         Ok(ResourceReference { sent })
+    }
+
+    /// Refuses a resource of another region than the request's.
+    ///
+    /// # Errors
+    /// When it is elsewhere.
+    pub fn within(&self, region: &str) -> Result<(), ResourceArnError> {
+        if self.sent.split(':').nth(3) == Some(region) {
+            return Ok(());
+        }
+        Err(ResourceArnError::Malformed(self.sent.clone().into_owned()))
     }
 
     /// What the request said.
@@ -214,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_resource_is_a_table_or_a_stream_of_the_region() {
-        let parse = |sent: &str| ResourceReference::parse(sent.to_owned().into(), "us-east-1");
+        let parse = |sent: &str| ResourceReference::parse(sent.to_owned().into());
         let table = parse(&table_arn("us-east-1", "Counters")).expect("a table");
         assert_eq!((table.table(), table.account()), (Some("Counters"), Some(ACCOUNT)));
         let stream = table_arn("us-east-1", "Counters") + "/stream/2026-01-01T00:00:00.000";
@@ -225,7 +233,8 @@ mod tests {
         assert!(matches!(refused("arn:aws:s3:::bucket"), ResourceArnError::OtherService(_)));
         let index = table_arn("us-east-1", "Counters") + "/index/i";
         assert!(matches!(refused(&index), ResourceArnError::OtherResource(_)));
-        assert!(matches!(refused(&table_arn("eu-west-2", "T")), ResourceArnError::Malformed(_)));
+        assert_eq!(table.within("us-east-1"), Ok(()));
+        assert!(matches!(table.within("eu-west-2"), Err(ResourceArnError::Malformed(_))));
         assert!(matches!(refused("arn:aws:dynamodb"), ResourceArnError::Malformed(_)));
     }
 }

@@ -170,7 +170,7 @@ fn as_a_write(inverse: &Batch, snapshot: &dyn Snapshot) -> Result<Batch, Interna
         if let Some(value) = restored {
             let mut table = catalog::decode(value)?;
             kept.extend(table.spaces());
-            table.revision = current.revision + 1;
+            table.revision = current.next_revision()?;
             *value = catalog::encode(&table)?;
         }
         taken_out.extend(current.spaces().filter(|space| !kept.contains(space)));

@@ -45,22 +45,29 @@ impl PathTree {
         paths: impl IntoIterator<Item = &'p DocumentPath>,
     ) -> Result<PathTree, ExpressionError> {
         let paths: Vec<&DocumentPath> = paths.into_iter().collect();
+        // Attributes have nothing to do with each other. In their order each is entered behind the others,
+        // however many there are; paths into one attribute stay as written.
+        let mut by_attribute: Vec<(usize, &DocumentPath)> = paths.iter().copied().enumerate().collect();
+        by_attribute.sort_by_key(|(_, path)| path.attribute());
         let mut tree = PathTree { attributes: Vec::new() };
-        let mut conflict = None;
-        for (position, path) in paths.iter().copied().enumerate() {
-            let printed = |earlier: usize| paths.get(earlier).unwrap_or(&path).printed();
+        let (mut overlap, mut conflict) = (None, None);
+        for (position, path) in by_attribute {
             match tree.insert(position, path) {
                 Ok(()) => {}
-                Err(Clash::Overlap(earlier)) => {
-                    return Err(ExpressionError::PathsOverlap { one: printed(earlier), two: path.printed() });
-                }
-                Err(Clash::Conflict(earlier)) => {
-                    let error = ExpressionError::PathsConflict { one: printed(earlier), two: path.printed() };
-                    conflict.get_or_insert(error);
-                }
+                Err(Clash::Overlap(earlier)) => keep_first(&mut overlap, (position, earlier)),
+                Err(Clash::Conflict(earlier)) => keep_first(&mut conflict, (position, earlier)),
             }
         }
-        conflict.map_or(Ok(tree), Err)
+        let printed = |position: usize| paths[position].printed();
+        match (overlap, conflict) {
+            (Some((position, earlier)), _) => {
+                Err(ExpressionError::PathsOverlap { one: printed(earlier), two: printed(position) })
+            }
+            (None, Some((position, earlier))) => {
+                Err(ExpressionError::PathsConflict { one: printed(earlier), two: printed(position) })
+            }
+            (None, None) => Ok(tree),
+        }
     }
 
     fn insert(&mut self, position: usize, path: &DocumentPath) -> Result<(), Clash> {
@@ -107,6 +114,11 @@ impl PathTree {
         }
         builder.finish()
     }
+}
+
+/// Keeps the clash, a path's position with an earlier one, that comes first as written.
+fn keep_first(first: &mut Option<(usize, usize)>, clash: (usize, usize)) {
+    *first = Some(first.map_or(clash, |first| first.min(clash)));
 }
 
 /// The branch under a key, and whether it is new.

@@ -4,8 +4,10 @@ use keyplan_store::Space;
 use keyplan_value::ValueKind;
 
 use super::index::{IndexDefinition, IndexScope};
+use super::stored::MALFORMED;
 use super::throughput::ThroughputSettings;
 use crate::call::Timestamp;
+use crate::error::InternalError;
 
 /// A table, as CreateTable made it and UpdateTable changed it.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,6 +62,14 @@ impl TableDefinition {
     pub fn spaces(&self) -> impl Iterator<Item = Space> {
         let of_indexes = self.indexes.iter().map(|index| index.space);
         std::iter::once(self.space).chain(self.collections).chain(of_indexes)
+    }
+
+    /// The revision of the state after this one.
+    ///
+    /// # Errors
+    /// When there is none: the record is damaged, for no table is changed so often.
+    pub fn next_revision(&self) -> Result<u64, InternalError> {
+        self.revision.checked_add(1).ok_or(MALFORMED)
     }
 }
 

@@ -161,6 +161,24 @@ pub fn retire(batch: &mut Batch, space: Space) {
     jobs::schedule_freeing(batch, space);
 }
 
+/// Drops keyspaces that were drawn for a table, or for an index of it, by a request that then failed. Those
+/// that the table has all the same stay: a store that fails may have written before.
+///
+/// Should dropping fail, nothing is lost but their numbers, which are never used again anyway.
+pub fn give_back(store: &dyn Store, name: &str, drawn: impl IntoIterator<Item = Space>) {
+    let table = match store.view(|snapshot| table_in(snapshot, name)) {
+        Ok(Ok(table)) => table,
+        Err(_) | Ok(Err(InternalError::Store(_))) => return,
+        // The record is damaged, so it isn't the one that would have been written.
+        Ok(Err(_)) => None,
+    };
+    for space in drawn {
+        if !table.iter().flat_map(TableDefinition::spaces).any(|kept| kept == space) {
+            let _ = store.drop_space(space);
+        }
+    }
+}
+
 /// The definition that a record of the catalog holds.
 ///
 /// # Errors

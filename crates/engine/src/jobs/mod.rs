@@ -6,7 +6,10 @@
 //! be done is read from the store, never remembered, so work goes on after a restart where it stood.
 
 mod backfill;
+#[cfg(test)]
+mod tests;
 
+use std::collections::HashSet;
 use std::ops::Bound;
 
 use keyplan_store::{Batch, Bounds, Direction, Snapshot, Space, StoreError, StoreExt, Visit};
@@ -104,47 +107,72 @@ pub(crate) fn schedule_forgetting(batch: &mut Batch, due: Timestamp, token: &[u8
 
 /// Advances due jobs by at most `budget` store entries; says when the next is due.
 ///
+/// A job that fails stops no other: the rest goes on, and then the first error is given.
+///
 /// # Errors
 /// When the store fails, or holds a record that this version doesn't know.
 pub fn step(engine: &Engine, now: Timestamp, budget: u32) -> Result<Option<Timestamp>, StoreError> {
     let mut left = usize::try_from(budget).unwrap_or(usize::MAX);
+    let mut failed = Failed::default();
     while left > 0 {
-        let Some(job) = next_job(engine)? else { return Ok(None) };
-        if job.due > now {
-            return Ok(Some(job.due));
+        let Some((key, job)) = next_job(engine, &failed)? else { break };
+        if job.as_ref().is_some_and(|job| job.due > now) {
+            break;
         }
         let entries = left.min(JOB_SLICE_ENTRIES_MAX);
-        left = left.saturating_sub(match &job.work {
-            Work::FillIndex(space) => backfill::fill_slice(engine, *space, entries)?,
-            Work::FreeSpace(space) => free_slice(engine, *space, entries)?,
-            Work::ForgetToken(token) => forget_token(engine, &job, token, now)?,
-        });
+        let advanced = match &job {
+            Some(Job { work: Work::FillIndex(space), .. }) => backfill::fill_slice(engine, *space, entries),
+            Some(Job { work: Work::FreeSpace(space), .. }) => free_slice(engine, *space, entries),
+            Some(job @ Job { work: Work::ForgetToken(token), .. }) => forget_token(engine, job, token, now),
+            None => Err(StoreError::Corrupt { detail: "a record of work is of an unknown kind".to_owned() }),
+        };
+        left = left.saturating_sub(advanced.unwrap_or_else(|error| failed.add(key, error)));
     }
-    Ok(next_job(engine)?.map(|job| job.due.max(now)))
+    match failed.first {
+        Some(error) => Err(error),
+        None => Ok(next_job(engine, &failed)?.map(|(_, job)| job.map_or(now, |job| job.due.max(now)))),
+    }
 }
 
-/// The first record in order of due times whose work can go on.
-fn next_job(engine: &Engine) -> Result<Option<Job>, StoreError> {
+/// What failed in a step.
+#[derive(Default)]
+struct Failed {
+    /// The records, which the step passes over from then on.
+    records: HashSet<Vec<u8>>,
+    /// The first error.
+    first: Option<StoreError>,
+}
+
+impl Failed {
+    /// Adds a record. Returns how much of the budget the attempt took.
+    fn add(&mut self, record: Vec<u8>, error: StoreError) -> usize {
+        self.records.insert(record);
+        self.first.get_or_insert(error);
+        1
+    }
+}
+
+/// A record's key, and the job that it tells if that is of a kind that this version knows.
+type Record = (Vec<u8>, Option<Job>);
+
+/// The first record in order of due times whose work can go on and hasn't failed.
+fn next_job(engine: &Engine, failed: &Failed) -> Result<Option<Record>, StoreError> {
     let mut jobs = Vec::new();
-    let mut unknown = false;
     engine.store.view(|snapshot| {
         snapshot.range(spaces::JOBS, Bounds::ALL, Direction::Forward, 1, &mut |key, _| {
-            let Some(job) = Job::from_key(key) else {
-                unknown = true;
-                return Visit::Stop;
-            };
-            let may_have_to_wait = matches!(job.work, Work::FreeSpace(_));
-            jobs.push(job);
+            if failed.records.contains(key) {
+                return Visit::Continue;
+            }
+            let job = Job::from_key(key);
+            let may_have_to_wait = matches!(job, Some(Job { work: Work::FreeSpace(_), .. }));
+            jobs.push((key.to_vec(), job));
             if may_have_to_wait { Visit::Continue } else { Visit::Stop }
         })
     })??;
-    if unknown {
-        return Err(StoreError::Corrupt { detail: "a record of work is of an unknown kind".to_owned() });
-    }
     // While a dropped table or index can be brought back, what it holds stays.
-    Ok(jobs.into_iter().find(|job| match &job.work {
-        Work::FreeSpace(space) => !engine.undo.may_restore(*space),
-        Work::FillIndex(_) | Work::ForgetToken(_) => true,
+    Ok(jobs.into_iter().find(|(_, job)| match job {
+        Some(Job { work: Work::FreeSpace(space), .. }) => !engine.undo.may_restore(*space),
+        _ => true,
     }))
 }
 
@@ -167,11 +195,18 @@ fn forget_token(engine: &Engine, job: &Job, token: &[u8], now: Timestamp) -> Res
 /// Deletes the first `entries` of a dropped keyspace, and the keyspace when it is empty.
 /// Returns how much of the budget that took, at least 1.
 fn free_slice(engine: &Engine, space: Space, entries: usize) -> Result<usize, StoreError> {
-    let found = engine.store.view(|snapshot| first_entries(snapshot, space, entries))?;
+    let found = engine.store.view(|snapshot| {
+        // The table may have been brought back since the record was seen. From here on it can't be: the
+        // log, which was asked after the record was seen, has nothing that would bring it back.
+        let is_dropped = snapshot.get(spaces::JOBS, &freeing_key(space))?.is_some();
+        is_dropped.then(|| first_entries(snapshot, space, entries)).transpose()
+    })?;
     let (count, last) = match found {
+        Ok(None) => return Ok(1),
         // Another thread that steps, or one that was ended then, has dropped it already.
         Err(StoreError::NoSuchSpace(gone)) if gone == space => (0, None),
-        found => found?,
+        Ok(Some(found)) => found,
+        Err(error) => return Err(error),
     };
     if count < entries {
         // Dropping takes the rest along. It may be repeated, so it comes before the record goes.

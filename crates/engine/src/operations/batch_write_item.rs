@@ -26,6 +26,16 @@ enum Write {
     Delete(Item),
 }
 
+impl Write {
+    /// The key of a delete.
+    fn key(&self) -> Option<&Item> {
+        match self {
+            Write::Put(_) => None,
+            Write::Delete(key) => Some(key),
+        }
+    }
+}
+
 /// Runs one BatchWriteItem.
 pub(super) fn batch_write_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answer, Failure> {
     let mut tables = Vec::new();
@@ -82,7 +92,7 @@ fn put_fault(fault: ItemFault) -> ItemFault {
 ///
 /// # Errors
 /// In this order, each over all tables: empty names; requests that are not one; values that are none;
-/// items that are too large.
+/// items that are too large; keys that are deleted twice.
 fn read_writes<'a>(
     tables: Vec<(TableReference<'a>, Node<'_, 'a>)>,
 ) -> Result<Vec<(TableReference<'a>, Vec<Write>)>, ServiceError> {
@@ -105,6 +115,14 @@ fn read_writes<'a>(
         |write: &Write| matches!(write, Write::Put(item) if item.as_ref().size() > ITEM_SIZE_BYTES_MAX);
     if tables.iter().flat_map(|(_, writes)| writes).any(is_too_large) {
         return Err(ItemFault::ItemTooLarge.into());
+    }
+    // Before the tables are looked up; an item to put says nothing yet of its key.
+    let mut seen = HashSet::new();
+    let mut keys = tables.iter().flat_map(|(table, writes)| {
+        writes.iter().filter_map(|write| Some((table.name(), write.key()?.stored())))
+    });
+    if keys.any(|key| !seen.insert(key)) {
+        return Err(ManyFault::ItemTwiceInBatch.into());
     }
     Ok(tables)
 }

@@ -25,8 +25,18 @@ pub(super) fn create_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
     context.own(&reference)?;
     let (units, defined) = definition(context, request, reference.name())?;
     throughput::within_account(units, context.region())?;
-    let table = defined(&mut || context.store().new_space())?;
-    insert(context, &table)?;
+    let mut drawn = Vec::new();
+    let table = defined(&mut || {
+        let space = context.store().new_space()?;
+        drawn.push(space);
+        Ok(space)
+    });
+    let inserted =
+        table.map_err(ServiceError::from).and_then(|table| insert(context, &table).map(|()| table));
+    if inserted.is_err() {
+        catalog::give_back(context.store(), reference.name(), drawn);
+    }
+    let table = inserted?;
     let state = IndexState { status: IndexStatus::Creating { backfilling: None }, totals: Totals::default() };
     let description = Description {
         table: &table,
@@ -124,16 +134,10 @@ fn insert(context: &Context<'_>, definition: &TableDefinition) -> Result<(), Ser
         catalog::put(&mut batch, &table)?;
         Ok((batch, ()))
     })?;
+    written.map_err(|refusal| match refusal {
+        Refusal::Exists => ServiceError::ResourceInUse(InUse::TableExists(name)),
+        Refusal::Internal(error) => error.into(),
+    })?;
     context.catalog_changed();
-    written.map_err(|refusal| {
-        // The keyspaces were drawn for nothing. They are empty; should dropping fail, nothing is lost but
-        // their numbers, which are never used again anyway.
-        for space in definition.spaces() {
-            let _ = context.store().drop_space(space);
-        }
-        match refusal {
-            Refusal::Exists => ServiceError::ResourceInUse(InUse::TableExists(name)),
-            Refusal::Internal(error) => error.into(),
-        }
-    })
+    Ok(())
 }

@@ -34,13 +34,13 @@ pub(super) fn delete_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
         catalog::remove(&mut batch, &table);
         Ok((batch, (table, totals)))
     })?;
-    context.catalog_changed();
     let (table, totals): (TableDefinition, Totals) = deleted.map_err(|refusal| match refusal {
         Refusal::Missing => ServiceError::ResourceNotFound(NotFound::Table(name.to_owned())),
         Refusal::Protected => ValidationError::DeletionProtected.into(),
         Refusal::IndexesChange => ServiceError::ResourceInUse(InUse::IndexesChange),
         Refusal::Internal(error) => error.into(),
     })?;
+    context.catalog_changed();
     let description = Description {
         table: &table,
         status: TableStatus::Deleting,

@@ -1,5 +1,7 @@
 //! What Query and Scan have in common: what to answer of the items, the page's bounds, the answer.
 
+use std::collections::HashSet;
+
 use keyplan_expression::{Condition, Placeholders, Projection};
 use keyplan_store::Direction;
 use keyplan_value::json::{Node, Writer};
@@ -231,14 +233,10 @@ impl PagedRead {
     /// The attributes of the projection that the entries of an index don't have, each once.
     fn not_projected<'s>(&'s self, source: Source<'s>) -> impl Iterator<Item = &'s str> {
         let paths = self.projection.iter().flat_map(|projection| projection.paths());
-        let mut names: Vec<&str> = Vec::new();
-        for name in paths.map(|path| &**path.attribute()) {
-            let has = source.index.is_none_or(|index| index.projects(source.table, name));
-            if !has && !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names.into_iter()
+        let mut seen = HashSet::new();
+        paths.map(|path| &**path.attribute()).filter(move |name| {
+            source.index.is_some_and(|index| !index.projects(source.table, name)) && seen.insert(*name)
+        })
     }
 
     /// Whether the answer needs more than an index's entries have. Only a local secondary index gets so

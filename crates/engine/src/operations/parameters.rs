@@ -135,8 +135,12 @@ impl Generations {
         if expression.is_empty() && is_there(&PlaceholderMap::Names.parameter()) {
             return Err(ItemFault::WithoutExpression { placeholders: PlaceholderMap::Names, detail: None });
         }
-        let has_user_of_values = expression.iter().any(|name| *name != "ProjectionExpression");
-        if !has_user_of_values && is_there(&PlaceholderMap::Values.parameter()) {
+        let uses_values = |name: &&str| *name != "ProjectionExpression";
+        // An operation that has no expression with values has no parameter for them: one that is sent is
+        // unknown, and so passed over.
+        let takes_values = self.expressions.iter().any(uses_values);
+        let has_user_of_values = expression.iter().any(uses_values);
+        if takes_values && !has_user_of_values && is_there(&PlaceholderMap::Values.parameter()) {
             return Err(ItemFault::WithoutExpression {
                 placeholders: PlaceholderMap::Values,
                 detail: self.values_detail,

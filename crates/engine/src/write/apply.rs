@@ -7,7 +7,7 @@ use keyplan_store::{Batch, Snapshot};
 use keyplan_value::Item;
 
 use super::{Action, Applied, Mutation, Outcome, Refusal, Rejection};
-use crate::catalog::{self, Totals, counters};
+use crate::catalog::{self, TableDefinition, Totals, counters};
 use crate::error::{InternalError, ItemFault};
 use crate::indexes::{self, Followed, ItemCollections, follow};
 
@@ -21,16 +21,26 @@ pub(super) fn apply_all<'m>(
 ) -> Result<Vec<Applied>, Refusal> {
     let mut applied = Vec::new();
     let mut collections = ItemCollections::default();
+    let mut current: Vec<&Arc<TableDefinition>> = Vec::new();
     for mutation in mutations {
         applied.push(match mutation {
-            Ok(mutation) => apply(snapshot, batch, &mut collections, mutation)?,
+            Ok(mutation) => {
+                let table = &mutation.table;
+                if !current.iter().any(|current| Arc::ptr_eq(current, table)) {
+                    if !catalog::is_current(snapshot, table)? {
+                        return Err(Refusal::TableChanged);
+                    }
+                    current.push(table);
+                }
+                apply(snapshot, batch, &mut collections, mutation)?
+            }
             Err(fault) => Err(Rejection::Fault(fault.clone())),
         });
     }
     Ok(applied)
 }
 
-/// Adds to `batch` what a mutation does to the state that `snapshot` shows.
+/// Adds to `batch` what a mutation does to the state that `snapshot` shows, in which its table is current.
 ///
 /// It is pure, as a store's transaction must be: the store may run it again.
 fn apply(
@@ -40,9 +50,6 @@ fn apply(
     mutation: &Mutation,
 ) -> Result<Applied, Refusal> {
     let table = &*mutation.table;
-    if !catalog::is_current(snapshot, table)? {
-        return Err(Refusal::TableChanged);
-    }
     let before = match snapshot.get(table.space, mutation.key.bytes())? {
         Some(stored) => Some(Item::from_stored(stored).map_err(InternalError::from)?),
         None => None,

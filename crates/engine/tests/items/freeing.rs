@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Timestamp, spaces};
-use keyplan_store::{Bounds, Direction, MemoryStore, Space, Store, StoreExt, Visit};
+use keyplan_store::{Batch, Bounds, Direction, MemoryStore, Space, Store, StoreError, StoreExt, Visit};
 use serde_json::json;
 
 use super::harness::{Harness, n, s};
@@ -114,4 +114,34 @@ fn a_keyspace_that_was_dropped_before_its_record_went_is_no_fault() {
     store.drop_space(first_table_space()).expect("the store works");
     while engine.engine.step(engine.now(), 1).expect("the work ends all the same").is_some() {}
     assert_eq!(entries(&store, spaces::JOBS), 0);
+}
+
+#[test]
+fn a_damaged_record_of_work_stops_no_other_and_is_told() {
+    let store = Arc::new(MemoryStore::new());
+    let engine = Harness::on(store.clone(), 0);
+    engine.create("Old", "N", None);
+    for pk in 0..30 {
+        engine.put("Old", &json!({"pk": n(pk)}));
+    }
+    engine.call("DeleteTable", &json!({"TableName": "Old"})).ok();
+    // Due at once: work of an unknown kind, a keyspace without a number, a half-written index to fill.
+    let damaged: [&[u8]; 3] =
+        [&[0; 9], &[0, 0, 0, 0, 0, 0, 0, 0, 2, 7], &[0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 9, 9]];
+    let damage = store.transact(move |_| {
+        let mut batch = Batch::new();
+        for key in damaged {
+            batch.put(spaces::JOBS, key, [1].as_slice());
+        }
+        Ok::<_, std::convert::Infallible>((batch, ()))
+    });
+    damage.expect("the store works").expect("nothing aborts");
+    let before = entries(&store, spaces::JOBS);
+    for _ in 0..4 {
+        let error = engine.engine.step(engine.now(), 20).expect_err("the damage is told");
+        assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+    }
+    assert_eq!(entries(&store, first_table_space()), 0, "the deleted table was freed all the same");
+    assert_eq!(entries(&store, spaces::JOBS), before - 1);
+    engine.engine.step(engine.now(), 0).expect("nothing was tried");
 }

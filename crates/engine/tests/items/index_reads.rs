@@ -376,3 +376,13 @@ fn an_index_is_inspected_as_a_table_is() {
     let access = &traced.trace()["accesses"][0];
     assert_eq!((&access["index"], &access["partitions"][0]["hash"]), (&json!("bySt"), &open["hash"]));
 }
+
+#[test]
+fn very_many_attributes_that_an_index_lacks_are_listed_each_once() {
+    let engine = filled(1);
+    let names: Vec<String> = (0..50_000).map(|number| format!("x{number}")).collect();
+    let request = json!({"TableName": "Items", "IndexName": "byN", "AttributesToGet": names});
+    let refusal = engine.call("Scan", &request).refusal();
+    assert!(refusal.contains("does not project [x0, x1, "), "{}", refusal.get(..200).unwrap_or(&refusal));
+    assert_eq!(refusal.split(", x").count(), 50_000);
+}

@@ -3,6 +3,7 @@
 
 mod concurrency;
 mod cost;
+mod damage;
 mod errors;
 mod examples;
 mod freeing;
@@ -14,6 +15,7 @@ mod index_model;
 mod index_reads;
 mod index_writes;
 mod inspection;
+mod lookups;
 mod many;
 mod model;
 mod paging;

@@ -203,8 +203,20 @@ fn tags_are_kept_with_the_table() {
     // The table is the same, and its items too.
     engine.put("Items", &json!({"pk": s("a")}));
     assert_eq!(count(&engine), json!(1));
-    let foreign = json!({"ResourceArn": arn.replace("000000000000", "111111111111")});
-    assert_eq!(engine.call("ListTagsOfResource", &foreign).error().0, "AccessDeniedException");
+}
+
+#[test]
+fn tags_of_another_account_are_refused_before_those_of_another_region() {
+    let engine = engine();
+    for (region, account, error) in [
+        ("us-east-1", "111122223333", "AccessDeniedException"),
+        ("eu-west-2", "111122223333", "AccessDeniedException"),
+        ("eu-west-2", "000000000000", "ValidationException"),
+    ] {
+        let arn = format!("arn:aws:dynamodb:{region}:{account}:table/Items");
+        let answer = engine.call("ListTagsOfResource", &json!({"ResourceArn": arn}));
+        assert_eq!(answer.error().0, error, "{arn}");
+    }
 }
 
 #[test]
@@ -255,4 +267,72 @@ fn transfers_of_many_threads_lose_and_make_nothing() {
     let held: Vec<i32> = held.collect();
     assert_eq!(held.iter().sum::<i32>(), 400);
     assert!(held.iter().all(|held| *held >= 0), "no account is overdrawn: {held:?}");
+}
+
+#[test]
+fn a_key_named_twice_is_found_before_its_table_is_looked_for() {
+    let engine = engine();
+    let key = json!({"TableName": "None", "Key": {"pk": s("a")}});
+    let mut check = key.clone();
+    check["ConditionExpression"] = json!("attribute_exists(pk)");
+    let request = json!({"TransactItems": [{"Delete": key}, {"ConditionCheck": check}]});
+    let refusal = engine.call("TransactWriteItems", &request).refusal();
+    assert_eq!(refusal, "Transaction request cannot include multiple operations on one item");
+    let delete = |key: &str| json!({"DeleteRequest": {"Key": {"pk": s(key)}}});
+    let request = json!({"RequestItems": {"None": [delete("a"), delete("b"), delete("a")]}});
+    let refusal = engine.call("BatchWriteItem", &request).refusal();
+    assert_eq!(refusal, "Provided list of item keys contains duplicates");
+
+    // The same key in two tables is no fault, and an item to put isn't compared yet.
+    let put = json!({"TableName": "None", "Item": {"pk": s("a")}});
+    let other = json!({"TableName": "Items", "Key": {"pk": s("a")}});
+    let request = json!({"TransactItems": [{"Put": put}, {"Delete": key}, {"Delete": other}]});
+    assert_eq!(engine.call("TransactWriteItems", &request).error().0, "ResourceNotFoundException");
+}
+
+#[test]
+fn items_that_are_too_large_together_are_refused_before_conditions_are_looked_at() {
+    let engine = engine();
+    let put = |key: usize, condition: Option<&str>| {
+        let item = json!({"pk": s(&format!("{key:02}")), "v": s(&"x".repeat(390 * 1024))});
+        let mut put = json!({"TableName": "Items", "Item": item});
+        if let Some(condition) = condition {
+            put["ConditionExpression"] = json!(condition);
+        }
+        json!({"Put": put})
+    };
+    let mut actions: Vec<Value> = (1..11).map(|key| put(key, None)).collect();
+    actions.insert(0, put(0, Some("attribute_exists(pk)")));
+    let refusal = engine.call("TransactWriteItems", &json!({"TransactItems": actions})).refusal();
+    assert!(refusal.contains("exceeding the 4MB limit"), "{refusal}");
+    actions.pop();
+    let answer = engine.call("TransactWriteItems", &json!({"TransactItems": actions}));
+    assert_eq!(answer.error().0, "TransactionCanceledException", "with one less, the condition decides");
+}
+
+#[test]
+fn unknown_members_make_no_other_request_of_one_with_a_token() {
+    let engine = engine();
+    let mut request = json!({"ClientRequestToken": "t", "TransactItems": [
+        {"Put": {"TableName": "Items", "Item": {"pk": s("a")}}},
+    ]});
+    engine.call("TransactWriteItems", &request).ok();
+    request["TransactItems"][0]["Unknown"] = json!(1);
+    request["TransactItems"][0]["Put"]["Unknown"] = json!({"a": []});
+    engine.call("TransactWriteItems", &request).ok();
+    request["TransactItems"][0]["Put"]["Item"]["n"] = n(1);
+    let other = engine.call("TransactWriteItems", &request);
+    assert_eq!(other.error().0, "IdempotentParameterMismatchException");
+}
+
+#[test]
+fn reads_by_key_have_no_expression_attribute_values() {
+    let engine = engine();
+    engine.put("Items", &json!({"pk": s("a")}));
+    let values = json!({":v": s("unused")});
+    let get = json!({"TableName": "Items", "Key": {"pk": s("a")}, "ExpressionAttributeValues": values});
+    assert_eq!(engine.call("GetItem", &get).ok()["Item"], json!({"pk": s("a")}));
+    let block = json!({"Keys": [{"pk": s("a")}], "ExpressionAttributeValues": values});
+    let found = engine.call("BatchGetItem", &json!({"RequestItems": {"Items": block}})).ok();
+    assert_eq!(found["Responses"]["Items"], json!([{"pk": s("a")}]));
 }

@@ -202,3 +202,37 @@ fn a_provisioned_tables_indexes_have_units_of_their_own() {
     update(&engine, json!({"BillingMode": "PAY_PER_REQUEST"}));
     assert_eq!(shown_units(&index(&described(&engine))), (0, 0));
 }
+
+#[test]
+fn very_many_definitions_leave_those_of_the_index() {
+    let engine = engine();
+    on_demand(&engine);
+    let definition = |name: String| json!({"AttributeName": name, "AttributeType": "S"});
+    let definitions: Vec<Value> = (0..50_000).map(|number| definition(format!("a{number}"))).collect();
+    let description = update(
+        &engine,
+        json!({
+            "AttributeDefinitions": definitions,
+            "GlobalSecondaryIndexUpdates": [{"Create": {
+                "IndexName": "byA", "KeySchema": [{"AttributeName": "a49999", "KeyType": "HASH"}],
+                "Projection": {"ProjectionType": "ALL"},
+            }}],
+        }),
+    );
+    let kept = ["a49999", "pk", "sk"].map(|name| definition(name.to_owned()));
+    assert_eq!(description["AttributeDefinitions"], json!(kept));
+}
+
+#[test]
+fn very_many_actions_name_each_index_once() {
+    let engine = engine();
+    on_demand(&engine);
+    let delete = |name: String| json!({"Delete": {"IndexName": name}});
+    let mut actions: Vec<Value> = (0..50_000).map(|number| delete(format!("index{number}"))).collect();
+    actions.push(delete("index49999".to_owned()));
+    let text = format!(
+        "{INVALID}Only one global secondary index update per index is allowed simultaneously. Index: index49999"
+    );
+    let body = request(json!({"GlobalSecondaryIndexUpdates": actions}));
+    invalid(&engine, "UpdateTable", &body, &text);
+}

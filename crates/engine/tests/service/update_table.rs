@@ -360,6 +360,9 @@ fn there_must_be_something_to_change_and_a_table_to_change() {
     invalid(&engine, "UpdateTable", &request(json!({})), nothing);
     let definitions = json!([{"AttributeName": "g", "AttributeType": "S"}]);
     invalid(&engine, "UpdateTable", &request(json!({"AttributeDefinitions": definitions})), nothing);
+    // What was sent without members is no change, but isn't asked for again either.
+    let without = nothing.replace("OnDemandThroughput, ", "");
+    invalid(&engine, "UpdateTable", &request(json!({"OnDemandThroughput": {}})), &without);
     invalid(
         &engine,
         "UpdateTable",

@@ -1,7 +1,7 @@
 //! Projections: paths that fit together, and what an item gives for them.
 
 use crate::request::{item, placeholders};
-use keyplan_expression::{ParsedProjection, Projection};
+use keyplan_expression::{DocumentPath, ParsedProjection, Projection};
 
 const NAMES: &[(&str, &str)] = &[("#a", "a"), ("#dotted", "x.y")];
 
@@ -43,6 +43,8 @@ fn paths_must_not_overlap() {
         ("a.b[1], a.b[1].c", overlap("[a, b, [1]]", "[a, b, [1], c]")),
         ("#dotted, #dotted.z", overlap("[x.y]", "[x.y, z]")),
         ("a.b, a[0], c, c", overlap("[c]", "[c]")),
+        ("b, a, b, a", overlap("[b]", "[b]")),
+        ("b.x, a.x, a.y, a, b", overlap("[a, x]", "[a]")),
     ];
     for (text, expected) in cases {
         assert_eq!(projection(text).map(drop), expected, "{text}");
@@ -50,6 +52,15 @@ fn paths_must_not_overlap() {
     for text in ["a, b", "a.b, a.c", "l[0], l[1]", "a.b, b.a", "#dotted, x.y"] {
         assert!(projection(text).is_ok(), "{text}");
     }
+}
+
+#[test]
+fn very_many_attributes_are_laid_out_in_their_order() {
+    let names = (0..300_000).rev().map(|number| format!("{number:06}"));
+    let paths = names.map(|name| DocumentPath::new(name.into(), []));
+    let projection = Projection::new(paths.collect()).expect("no two are one");
+    assert_eq!(projection.attributes().count(), 300_000);
+    assert!(projection.attributes().is_sorted());
 }
 
 #[test]

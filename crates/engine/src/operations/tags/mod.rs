@@ -72,8 +72,10 @@ fn fits(text: &str, characters: usize) -> bool {
 /// When it names nothing that can have tags, or belongs to another account.
 fn resource<'a>(ctx: &Context<'_>, request: Node<'_, 'a>) -> Result<ResourceReference<'a>, ServiceError> {
     let sent = string(request, "ResourceArn").unwrap_or_default();
-    let resource = ResourceReference::parse(sent, ctx.region()).map_err(ValidationError::ResourceArn)?;
+    let resource = ResourceReference::parse(sent).map_err(ValidationError::ResourceArn)?;
+    // Another account's resource is refused whatever its region: the service asks who may before where.
     ctx.own_resource(&resource)?;
+    resource.within(ctx.region()).map_err(ValidationError::ResourceArn)?;
     Ok(resource)
 }
 
@@ -116,15 +118,16 @@ fn change(
         change(&mut table.tags).map_err(Refusal::Tags)?;
         let mut batch = Batch::new();
         if table.tags != before {
-            table.revision += 1;
+            table.revision = table.next_revision()?;
             catalog::put(&mut batch, &table)?;
         }
         Ok((batch, ()))
     })?;
-    ctx.catalog_changed();
     changed.map_err(|refusal| match refusal {
         Refusal::NotFound => not_found(resource),
         Refusal::Tags(error) => refused(error),
         Refusal::Internal(error) => error.into(),
-    })
+    })?;
+    ctx.catalog_changed();
+    Ok(())
 }

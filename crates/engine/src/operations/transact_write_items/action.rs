@@ -153,6 +153,19 @@ impl<'a> CheckedAction<'a> {
         &self.table
     }
 
+    /// The key that the action names, which is all that it names; a put's is in its item.
+    pub(super) fn key(&self) -> Option<&Item> {
+        self.subject.as_ref().ok().filter(|_| self.kind != ActionKind::Put)
+    }
+
+    /// The size of the item that the action puts.
+    pub(super) fn put_bytes(&self) -> u64 {
+        match (self.kind, &self.subject) {
+            (ActionKind::Put, Ok(item)) => item.as_ref().size(),
+            _ => 0,
+        }
+    }
+
     /// The mutation that the action is.
     ///
     /// # Errors

@@ -12,10 +12,11 @@ use super::{Answer, Failure};
 use crate::capacity::{CapacityDetail, Consumption};
 use crate::context::Context;
 use crate::error::{ItemFault, ManyFault};
+use crate::limits::TRANSACTION_BYTES_MAX;
 use crate::shapes::Kind;
 use crate::validate::{late_constraints, present, string};
 use crate::write::transaction::{self, RequestToken, Transacted};
-use action::SentAction;
+use action::{CheckedAction, SentAction};
 
 /// Runs one TransactWriteItems.
 pub(super) fn transact_write_items(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answer, Failure> {
@@ -30,6 +31,13 @@ pub(super) fn transact_write_items(ctx: &Context<'_>, request: Node<'_, '_>) -> 
         actions.push(sent.check(ctx)?);
     }
     action::check_key_depth(&actions)?;
+    // The service looks for these before it looks for the tables. An item to put says nothing yet: which
+    // of its attributes are the key, the table tells.
+    let mut seen = HashSet::new();
+    let mut keys = actions.iter().filter_map(|action| Some((action.table().name(), action.key()?.stored())));
+    if keys.any(|key| !seen.insert(key)) {
+        return Err(ManyFault::ItemTwiceInTransaction.into());
+    }
 
     let token = token(ctx, request);
     let mut tracer = ctx.tracer();
@@ -48,6 +56,10 @@ pub(super) fn transact_write_items(ctx: &Context<'_>, request: Node<'_, '_>) -> 
         let mut seen = HashSet::new();
         if planned.iter().flatten().any(|mutation| !seen.insert(mutation.place())) {
             return Err(ManyFault::ItemTwiceInTransaction.into());
+        }
+        // What the others come to, only their items tell.
+        if actions.iter().map(CheckedAction::put_bytes).sum::<u64>() > TRANSACTION_BYTES_MAX {
+            return Err(ManyFault::TransactionTooLarge.into());
         }
         Ok(planned)
     });

@@ -71,7 +71,7 @@ pub(super) fn apply(
     let named = applied.table.indexes.iter().map(|index| index.projection.names().len());
     check_non_key_attributes(named.sum())?;
     drop_unused_definitions(&mut applied.table);
-    applied.table.revision += 1;
+    applied.table.revision = table.next_revision()?;
     applied.shown.attribute_definitions.clone_from(&applied.table.attribute_definitions);
     Ok(applied)
 }
@@ -232,9 +232,10 @@ impl Change<'_> {
         if let Some(unit) = asked.maxima.first().filter(|_| self.billing.to == BillingMode::Provisioned) {
             return Err(UpdateError::MaximumProvisioned(unit).into());
         }
-        // An attribute that is defined already keeps its type, whatever the request says.
+        // An attribute that is defined already keeps its type, whatever the request says. Definitions that
+        // the index has no use for wouldn't stay, so they aren't looked at; a request may have very many.
         let known = &mut self.applied.table.attribute_definitions;
-        for definition in definitions {
+        for definition in definitions.iter().filter(|definition| index.key_schema.has(&definition.name)) {
             if !known.iter().any(|known| known.name == definition.name) {
                 known.push(definition.clone());
             }

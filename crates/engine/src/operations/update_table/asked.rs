@@ -58,6 +58,8 @@ impl Asked {
 /// has them.
 struct Concerns {
     sent: Vec<&'static str>,
+    /// Those listed that the request doesn't have at all.
+    absent: Vec<&'static str>,
     creates_index: bool,
     deletes_index: bool,
 }
@@ -100,11 +102,12 @@ const UNLISTED: [&str; 4] = [
 impl Concerns {
     fn read(request: Node<'_, '_>, throughput: &AskedThroughput) -> Concerns {
         let member = |concern| if concern == STREAM { "StreamSpecification" } else { concern };
+        let is_there = |concern: &&'static str| present(request, member(concern)).is_some();
         let is_sent = |concern: &&'static str| match *concern {
             // Without members these are as good as absent.
             MAXIMA => throughput.maxima.first().is_some(),
             WARM => throughput.warm.is_some_and(|warm| warm.first().is_some()),
-            concern => present(request, member(concern)).is_some(),
+            _ => is_there(concern),
         };
         let has_action = |name: &str| {
             let list = present(request, INDEXES).into_iter().flat_map(|list| list.elements());
@@ -112,6 +115,7 @@ impl Concerns {
         };
         Concerns {
             sent: LISTED.into_iter().chain(UNLISTED).filter(is_sent).collect(),
+            absent: LISTED.into_iter().filter(|concern| !is_there(concern)).collect(),
             creates_index: has_action("Create"),
             deletes_index: has_action("Delete"),
         }
@@ -123,7 +127,7 @@ impl Concerns {
 
     fn check(&self) -> Result<(), UpdateError> {
         if self.sent.is_empty() {
-            return Err(UpdateError::Nothing(LISTED.to_vec()));
+            return Err(UpdateError::Nothing(self.absent.clone()));
         }
         let several = self.sent.len() > 1;
         for (concern, called) in [

@@ -1,5 +1,7 @@
 //! GlobalSecondaryIndexUpdates: what shall become of single indexes.
 
+use std::collections::HashSet;
+
 use keyplan_value::json::Node;
 
 use crate::catalog::KeyAttribute;
@@ -35,9 +37,10 @@ pub(super) fn actions(
         return Err(IndexError::EmptyList(LIST).into());
     }
     let mut actions: Vec<IndexAction> = Vec::new();
+    let mut names = HashSet::new();
     for update in list.elements() {
         let read = action(update, definitions)?;
-        if actions.iter().any(|earlier| earlier.index == read.index) {
+        if !names.insert(read.index.clone()) {
             return Err(UpdateError::IndexTwice(read.index).into());
         }
         actions.push(read);

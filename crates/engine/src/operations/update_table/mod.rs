@@ -50,16 +50,13 @@ pub(super) fn update_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
         }
         let totals = counters::totals(snapshot, table.space).map_err(InternalError::from)?;
         Ok((batch, (applied, totals)))
-    })?;
+    });
+    let written = written.map_err(ServiceError::from).flatten();
+    if written.is_err() {
+        catalog::give_back(context.store(), &name, space);
+    }
+    let (applied, totals) = written?;
     context.catalog_changed();
-    let (applied, totals) = match (written, space) {
-        (Err(error), Some(space)) => {
-            // Drawn for nothing; see CreateTable.
-            let _ = context.store().drop_space(space);
-            return Err(error.into());
-        }
-        (written, _) => written?,
-    };
     let Applied { shown, status, indexes, changing, .. } = applied;
     let description =
         Description { table: &shown, status, totals, indexes, changing, region: context.region(), now };

@@ -130,14 +130,16 @@ impl Canonical {
     /// Members in the order of their names, without those that are nothing or not known.
     fn members(&mut self, node: Node<'_, '_>, shape: impl Fn(&str) -> Option<&'static Shape>) {
         let there = node.members().filter(|(_, member)| member.kind() != Json::Null);
-        let mut members: Vec<_> = there.map(|(name, member)| (name.to_str(), member)).collect();
-        members.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let known = there.filter_map(|(name, member)| {
+            let name = name.to_str();
+            shape(&name).map(|shape| (name, member, shape))
+        });
+        let mut members: Vec<_> = known.collect();
+        members.sort_by(|(one, ..), (other, ..)| one.cmp(other));
         self.count(members.len());
-        for (name, member) in members {
-            if let Some(shape) = shape(&name) {
-                self.bytes(name.as_bytes());
-                self.value(member, shape);
-            }
+        for (name, member, shape) in members {
+            self.bytes(name.as_bytes());
+            self.value(member, shape);
         }
     }
 }
