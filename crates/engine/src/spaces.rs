@@ -5,7 +5,7 @@ use keyplan_store::Space;
 
 /// Table definitions: the table's name to the definition as a stored item.
 pub const CATALOG: Space = Space(0);
-/// Item counts and sizes: table id and which counter, to a counter.
+/// Item counts and sizes of tables and indexes: which of the two, then the keyspace, to a counter.
 pub const COUNTERS: Space = Space(1);
 /// Work that outlives its request; see [`crate::jobs`].
 pub const JOBS: Space = Space(2);
