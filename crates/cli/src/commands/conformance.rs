@@ -20,7 +20,9 @@ pub(crate) struct Conformance {
 
 impl Conformance {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let files = load(&self.cases).map_err(|error| Failure::new(error.to_string()))?;
+        let files = load(&self.cases).map_err(|error| {
+            Failure::new(format!("{error}; name the folder of the case files with --cases"))
+        })?;
         let mut endpoint = HttpTarget::new(&self.endpoint);
         let mut report = run(&files, &mut endpoint);
         let targets: Vec<String> = operations()
