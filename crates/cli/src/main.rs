@@ -11,6 +11,7 @@ mod output;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
 use crate::failure::Failure;
 
@@ -23,8 +24,21 @@ struct CommandLine {
     command: commands::Command,
 }
 
+/// The exit code of a command line that can't be read, as shells have it.
+const EXIT_USAGE: u8 = 2;
+
 fn main() -> ExitCode {
-    let line = CommandLine::parse();
+    let line = match CommandLine::try_parse() {
+        Ok(line) => line,
+        Err(error)
+            if error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand =>
+        {
+            eprintln!("keyplan: {}", in_one_line(&error.render().to_string()));
+            return ExitCode::from(EXIT_USAGE);
+        }
+        // Help and the version were asked for.
+        Err(error) => error.exit(),
+    };
     match line.command.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure(message)) => {
@@ -32,4 +46,16 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// What is wrong with a command line, the advice, and where help is; without the list of all options
+/// that stands between them.
+fn in_one_line(error: &str) -> String {
+    let parts: Vec<&str> = error
+        .lines()
+        .map(|line| line.trim().trim_start_matches("error: ").trim_start_matches("tip: "))
+        .filter(|line| !line.is_empty() && !line.starts_with("Usage:"))
+        .map(|line| line.trim_end_matches('.'))
+        .collect();
+    parts.join("; ").replace(":; ", ": ").replace("For more information", "for more information")
 }

@@ -110,12 +110,21 @@ fn a_file_that_is_open_elsewhere_is_refused_and_free_again_afterwards() {
 }
 
 #[test]
-fn a_bad_flag_says_what_is_wrong_and_where_help_is() {
-    let Output { status, stderr, .. } =
-        keyplan(&["serve", "--prot", "1"]).output().expect("the command runs");
-    let text = String::from_utf8(stderr).expect("text");
-    assert_eq!(status.code(), Some(2));
-    assert!(text.contains("--prot") && text.contains("--port") && text.contains("--help"), "{text}");
+fn a_bad_flag_says_in_one_line_what_is_wrong_and_where_help_is() {
+    for (arguments, said) in [
+        (&["serve", "--prot", "1"][..], &["--prot", "--port", "--help"][..]),
+        (&["serve", "--port", "many"], &["'many'", "--port", "--help"]),
+        (&["serve", "--port", "70000"], &["70000", "--port", "65535", "--help"]),
+        (&["sevre"], &["sevre", "serve", "--help"]),
+        (&["site"], &["--out", "--help"]),
+    ] {
+        let Output { status, .. } = keyplan(arguments).output().expect("the command runs");
+        assert_eq!(status.code(), Some(2), "{arguments:?}");
+        let text = fails(arguments);
+        for part in said {
+            assert!(text.contains(part), "{arguments:?}: {text}");
+        }
+    }
 }
 
 #[test]
