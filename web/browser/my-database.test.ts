@@ -69,9 +69,9 @@ it("another tab uses a copy of my database, which goes its own way", async () =>
   await other.getByRole("button", { name: "Use a copy" }).click();
   await other.getByText("This is a copy, as my database was when you asked for it.").waitFor();
   await other.getByText("Engine in this tab, data in memory").waitFor();
-  expect(await other.getByRole("combobox", { name: "Endpoint" }).locator("option:checked").textContent()).toBe(
-    "My database, a copy",
-  );
+  expect(
+    await other.getByRole("combobox", { name: "Endpoint" }).locator("option:checked").textContent(),
+  ).toBe("My database, a copy");
   expect(await planText(other)).toBe(original);
 
   // Each changes its own, and the owner still writes to its file.
