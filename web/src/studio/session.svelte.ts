@@ -37,7 +37,7 @@ export class Session {
   notice = $state.raw<Notice | null>(null);
   announcement = $state("");
   ownership = $state<Ownership | null>(null);
-  /** Units of each pattern as last run here. */
+  /** Units of each pattern as it last succeeded here. */
   lastUnits = $state<Record<string, Entry["trace"]>>({});
 
   readonly #client: EngineClient;
@@ -69,7 +69,7 @@ export class Session {
       const { ledger, view } = this;
       const reply = await this.#client.dispatch(this.#store, request.operation, request.body);
       const entry = ledger.add(request, reply, new Date());
-      if (pattern !== null) this.lastUnits[pattern] = entry.trace;
+      if (pattern !== null && entry.error === null) this.lastUnits[pattern] = entry.trace;
       await view.refresh(entry.table === "" ? null : entry.table);
       // A request that reached no item leaves the marks of the one before.
       const accesses = entry.trace?.accesses ?? [];
