@@ -102,7 +102,9 @@ describe("a typed request", () => {
     const page = await openDesign(await visitor());
     await typeRequest(page, "Scan", "{");
     await page.keyboard.press("Control+Enter");
-    expect(await page.getByRole("alert").textContent()).toContain("SerializationException");
+    const alert = await page.getByRole("alert").textContent();
+    expect(alert).toContain("SerializationException");
+    expect(alert).toContain("The body is not JSON. Line 1: a name in quotes or } is expected");
   });
 });
 
