@@ -77,7 +77,7 @@ it("a question mark lists the keys, until it is switched off; the button stays",
   const page = await openDesign(await visitor());
   const list = page.getByRole("dialog", { name: "Keys" });
   await page.keyboard.press("?");
-  await list.getByText("run the request").waitFor();
+  await list.getByText("run the request", { exact: true }).waitFor();
   await page.keyboard.press("Escape");
   await list.waitFor({ state: "hidden" });
   await page.getByRole("button", { name: "List the keys" }).click();

@@ -26,7 +26,14 @@ it("a design is copied into my database, and is there after a reload as it was",
   expect(await page.getByRole("rowheader", { name: "MINE" }).count(), "the design itself is untouched").toBe(
     0,
   );
-  await page.getByRole("combobox", { name: "Endpoint" }).selectOption("My database");
+  const panel = page.getByRole("region", { name: "My database" });
+  await panel.getByText(`In it: ${tables.join(", ")}.`).waitFor();
+  // The look has let go of it: another tab may have it.
+  const another = await openDesign(context);
+  await another.getByRole("combobox", { name: "Endpoint" }).selectOption("My database");
+  await another.getByRole("rowheader", { name: "MINE" }).waitFor();
+  await another.close();
+  await panel.getByRole("button", { name: "Show my database" }).click();
   await page.getByRole("rowheader", { name: "MINE" }).waitFor();
   const mine = await planText(page);
   await page.reload();

@@ -59,8 +59,13 @@ describe("a receipt", () => {
     expect(sentenceOf(trace)).toBe("17 examined, 3 returned, 2.0 read units.");
   });
 
-  it("says of a request that cost nothing that it cost nothing", () => {
-    expect(totalText(traceOf())).toBe("0.0 read units");
+  it("says of a request that cost nothing that it cost nothing, in its operation's units", () => {
+    const free = (operation: string): string => totalText({ ...traceOf(), operation });
+    expect(["Query", "GetItem", "BatchGetItem"].map(free)).toEqual(Array(3).fill("0.0 read units"));
+    expect(["PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"].map(free)).toEqual(
+      Array(4).fill("0.0 write units"),
+    );
+    expect(["DeleteTable", "TagResource"].map(free)).toEqual(Array(2).fill("0 units"));
   });
 
   it("takes the ruler's figures from the trace", () => {

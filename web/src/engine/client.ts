@@ -101,6 +101,13 @@ export class EngineClient {
     };
   }
 
+  /** The names of a store's tables. */
+  async tables(store: string): Promise<readonly string[]> {
+    const { text } = await this.dispatch(store, "ListTables", "{}");
+    const { TableNames } = JSON.parse(text) as { TableNames?: readonly unknown[] };
+    return (TableNames ?? []).map(String);
+  }
+
   /** A table's items by partition. */
   async inspect(store: string, table: string): Promise<Inspection> {
     const text = await this.#control({ id: this.#next++, control: "inspect", store, table });
@@ -131,6 +138,11 @@ export class EngineClient {
   async stop(): Promise<void> {
     this.#end("stop", "The request was stopped.");
     await Promise.allSettled([...this.#stores.values()].map(({ ready }) => ready));
+  }
+
+  /** Ends the worker for good. */
+  end(): void {
+    this.#worker.terminate();
   }
 
   async #control(message: Message): Promise<unknown> {

@@ -33,6 +33,23 @@ export async function openMyDatabase(client: EngineClient, { locks, channel }: S
   }
 }
 
+/** The tables of "my database", from an engine that is there for this look alone: a worker keeps the files that it
+ *  has opened from other tabs until it ends. */
+export async function tablesOfMyDatabase(
+  client: EngineClient,
+  { locks }: Shared,
+): Promise<readonly string[] | "elsewhere"> {
+  const release = await own(locks);
+  try {
+    if (release === null) return "elsewhere";
+    await client.open(MY_DATABASE, { kind: "opfs", path: PATH });
+    return await client.tables(MY_DATABASE);
+  } finally {
+    client.end();
+    release?.();
+  }
+}
+
 /** Opens a copy of "my database" in this tab's memory, from the tab that owns it. */
 export async function openCopy(client: EngineClient, { channel }: Shared): Promise<void> {
   if (channel === undefined) throw new NoCopy("This browser has no way for one tab to ask another.");

@@ -94,13 +94,33 @@ export interface Total {
   readonly unit: string;
 }
 
-/** The totals with their units; a request that cost nothing says so in read units. */
+const CHARGED_FOR_READING: ReadonlySet<string> = new Set([
+  "GetItem",
+  "BatchGetItem",
+  "TransactGetItems",
+  "Query",
+  "Scan",
+]);
+const CHARGED_FOR_WRITING: ReadonlySet<string> = new Set([
+  "PutItem",
+  "UpdateItem",
+  "DeleteItem",
+  "BatchWriteItem",
+  "TransactWriteItems",
+]);
+
+/** The units that a request is charged in: what it cost, and where that is nothing what its operation would. */
+export function chargedIn({ operation, units: { read, write } }: Trace): readonly ("read" | "write")[] {
+  if (read > 0 && write > 0) return ["read", "write"];
+  if (write > 0 || (read === 0 && CHARGED_FOR_WRITING.has(operation))) return ["write"];
+  return read > 0 || CHARGED_FOR_READING.has(operation) ? ["read"] : [];
+}
+
+/** The totals with their units; an operation on tables or tags is charged in neither. */
 export function totalsOf(trace: Trace): Total[] {
-  const { read, write } = trace.units;
-  const totals: Total[] = [];
-  if (read > 0 || write === 0) totals.push({ figure: units(read), unit: "read units" });
-  if (write > 0) totals.push({ figure: units(write), unit: "write units" });
-  return totals;
+  const sides = chargedIn(trace);
+  if (sides.length === 0) return [{ figure: "0", unit: "units" }];
+  return sides.map((side) => ({ figure: units(trace.units[side]), unit: `${side} units` }));
 }
 
 /** The totals in words: `0.5 read units`. */

@@ -12,14 +12,14 @@ import Studio from "./Studio.svelte";
 /** Starts the engine in its worker and puts the living studio in the place of the rendered one. */
 export function mountStudio(target: HTMLElement, data: string): void {
   const page = JSON.parse(data) as PageData;
-  const client = new EngineClient(
-    () => new Worker(new URL("../engine/worker.ts", import.meta.url), { type: "module" }),
-  );
-  const session = new Session(page, client, {
+  const engine = (): EngineClient =>
+    new EngineClient(() => new Worker(new URL("../engine/worker.ts", import.meta.url), { type: "module" }));
+  const shared = {
     // Locks are absent where the page is not a secure context.
     locks: "locks" in navigator ? navigator.locks : undefined,
     channel: "BroadcastChannel" in window ? new BroadcastChannel(COPIES_CHANNEL) : undefined,
-  });
+  };
+  const session = new Session(page, engine(), shared, engine);
   const operations = (target.dataset["operations"] ?? "").split(" ").filter((name) => name !== "");
   const form = new RequestForm(page, operations);
   target.replaceChildren();

@@ -2,7 +2,15 @@
 import type { PageData } from "../contract";
 import { EngineStopped, type EngineClient } from "../engine/client";
 import { NoCopy } from "../engine/copies";
-import { MY_DATABASE, openCopy, openMyDatabase, type Ownership, type Shared } from "../engine/database";
+import {
+  MY_DATABASE,
+  openCopy,
+  openMyDatabase,
+  tablesOfMyDatabase,
+  type Ownership,
+  type Shared,
+} from "../engine/database";
+import { rememberUse, wasUsed } from "../engine/used";
 import { counted } from "../figures";
 import { sentenceOf } from "../receipt/lines";
 import { copyDesign } from "./copying";
@@ -37,17 +45,22 @@ export class Session {
   notice = $state.raw<Notice | null>(null);
   announcement = $state("");
   ownership = $state<Ownership | null>(null);
-  /** Units of each pattern as last run here. */
+  /** Units of each pattern as it last succeeded here. */
   lastUnits = $state<Record<string, Entry["trace"]>>({});
 
   readonly #client: EngineClient;
   readonly #shared: Shared;
+  /** Starts an engine beside this one. */
+  readonly #another: () => EngineClient;
   #ready: Promise<unknown> = Promise.resolve();
+  /** A look into "my database" that is under way; opening it waits for that. */
+  #look: Promise<void> = Promise.resolve();
 
-  constructor(page: PageData, client: EngineClient, shared: Shared) {
+  constructor(page: PageData, client: EngineClient, shared: Shared, another: () => EngineClient) {
     this.page = page;
     this.#client = client;
     this.#shared = shared;
+    this.#another = another;
     this.views = { tab: new TableView(client, TAB_STORE), mine: new TableView(client, MY_DATABASE) };
     this.views.tab.begin(page);
   }
@@ -60,7 +73,10 @@ export class Session {
       this.state = "ready";
     } catch (error) {
       this.#say("The engine did not start.", reasonOf(error));
+      return;
     }
+    if (wasUsed()) this.#look = this.#lookIntoMine();
+    await this.#look;
   }
 
   /** Sends a request to the chosen endpoint and takes its answer into the ledger and the plan. */
@@ -69,7 +85,7 @@ export class Session {
       const { ledger, view } = this;
       const reply = await this.#client.dispatch(this.#store, request.operation, request.body);
       const entry = ledger.add(request, reply, new Date());
-      if (pattern !== null) this.lastUnits[pattern] = entry.trace;
+      if (pattern !== null && entry.error === null) this.lastUnits[pattern] = entry.trace;
       await view.refresh(entry.table === "" ? null : entry.table);
       // A request that reached no item leaves the marks of the one before.
       const accesses = entry.trace?.accesses ?? [];
@@ -174,7 +190,6 @@ export class Session {
           this.#say(
             `Copied into ${this.ownership === "copy" ? "the copy of my database" : "my database"}.`,
             `${copied.tables.join(", ")}, ${counted(copied.items, "item")}.`,
-            [{ label: "Show my database", run: () => void this.choose("mine") }],
           );
           break;
         case "there already":
@@ -216,10 +231,24 @@ export class Session {
     return this.endpoint === "tab" ? TAB_STORE : MY_DATABASE;
   }
 
+  /** Finds out what is in "my database" without keeping it from other tabs. What fails here fails again, and is
+   *  said, when the reader opens it. */
+  async #lookIntoMine(): Promise<void> {
+    try {
+      const found = await tablesOfMyDatabase(this.#another(), this.#shared);
+      if (found === "elsewhere") this.ownership = found;
+      else this.views.mine.tables = found;
+    } catch {
+      this.views.mine.tables = [];
+    }
+  }
+
   async #openMine(): Promise<boolean> {
+    await this.#look;
     if (this.ownership !== null && this.ownership !== "elsewhere") return true;
     try {
       this.ownership = await openMyDatabase(this.#client, this.#shared);
+      if (this.ownership === "opfs") rememberUse();
     } catch (error) {
       this.#say("My database did not open.", reasonOf(error));
       return false;

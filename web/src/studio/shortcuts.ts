@@ -9,6 +9,7 @@ export interface Shortcut {
 /** What the list says. */
 export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ["Ctrl+Enter"], does: "run the request" },
+  { keys: ["Enter"], does: "in a parameter’s field: run the request" },
   { keys: ["Esc"], does: "stop the request; close this list" },
   { keys: ["Ctrl+Alt+Z"], does: "undo the last request that changed something" },
   { keys: ["Alt+1", "Alt+2", "Alt+3"], does: "to the request, the plan, the receipt" },

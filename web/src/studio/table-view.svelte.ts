@@ -2,7 +2,6 @@
 import type { Access, Inspection, Item, PageData } from "../contract";
 import type { EngineClient } from "../engine/client";
 import { planOf } from "../plan/rooms";
-import { objectOf } from "./ledger.svelte";
 
 /** The tables of one endpoint and the plan of one of them. */
 export class TableView {
@@ -34,7 +33,7 @@ export class TableView {
 
   /** Reads the tables again and draws `wanted`, else the table drawn before, else the first. */
   async refresh(wanted: string | null): Promise<void> {
-    const tables = await this.#list();
+    const tables = await this.#client.tables(this.#store);
     const chosen = [wanted, this.inspection?.table].find((name) => name != null && tables.includes(name));
     const table = chosen ?? tables[0];
     this.inspection = table === undefined ? null : await this.#client.inspect(this.#store, table);
@@ -46,11 +45,5 @@ export class TableView {
     this.accesses = accesses;
     this.written = written;
     this.marked = number;
-  }
-
-  async #list(): Promise<readonly string[]> {
-    const reply = await this.#client.dispatch(this.#store, "ListTables", "{}");
-    const names = objectOf(reply.text)?.["TableNames"];
-    return Array.isArray(names) ? names.map(String) : [];
   }
 }
