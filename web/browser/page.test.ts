@@ -80,6 +80,29 @@ it("nothing scrolls sideways on a phone", async () => {
   expect(await width()).toBe(390);
 });
 
+it.each([1280, 1440])("no word of the plan's cells is broken, %i px wide", async (width) => {
+  const page = await openDesign(await visitor({ viewport: { width, height: 1000 } }));
+  await runFirst(page);
+  const broken = await page.locator("#plan .items").evaluateAll((tables) =>
+    tables
+      .flatMap((table) => [...table.querySelectorAll("td:not(.pairs), th")])
+      .flatMap((cell) => {
+        const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+        const words: string[] = [];
+        while (texts.nextNode()) {
+          for (const { 0: word, index } of (texts.currentNode.nodeValue ?? "").matchAll(/\S+/gu)) {
+            const range = document.createRange();
+            range.setStart(texts.currentNode, index);
+            range.setEnd(texts.currentNode, index + word.length);
+            if (range.getClientRects().length > 1) words.push(word);
+          }
+        }
+        return words;
+      }),
+  );
+  expect(broken).toEqual([]);
+});
+
 it("a theme that the reader chose holds on the next page", async () => {
   const context = await visitor({ colorScheme: "light" });
   const page = await openDesign(context);

@@ -108,6 +108,43 @@ describe("a typed request", () => {
   });
 });
 
+describe("a question's units", () => {
+  it("stay as stated after a run that failed, and say where they are from", async () => {
+    const page = await openDesign(await visitor());
+    const { tables, patterns } = await dataOf(page);
+    const [pattern] = patterns;
+    const run = page.getByRole("button", { name: `Run: ${pattern?.question}` });
+    const units = page.locator(".patterns tr", { has: run }).locator(".u");
+    const stated = await units.textContent();
+    expect(stated).toContain("as stated");
+    await typeRequest(page, "DeleteTable", { TableName: tables[0] });
+    await page.keyboard.press("Control+Enter");
+    await page.locator("#plan").getByText("Undo takes the last change back").waitFor();
+    expect(await page.getByRole("region", { name: "Receipt 1", exact: true }).textContent()).toContain(
+      "0 units",
+    );
+    await run.click();
+    await page.getByRole("alert").waitFor();
+    expect(await units.textContent()).toBe(stated);
+    await page.getByRole("button", { name: "Reset" }).click();
+    await run.click();
+    await units.getByText("as last run").waitFor({ state: "attached" });
+  });
+});
+
+describe("an answer without a body", () => {
+  it("says that it is empty", async () => {
+    const page = await openDesign(await visitor());
+    const { tables } = await dataOf(page);
+    await typeRequest(page, "TagResource", {
+      ResourceArn: `arn:aws:dynamodb:us-east-1:000000000000:table/${tables[0]}`,
+      Tags: [{ Key: "for", Value: "trial" }],
+    });
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("tabpanel", { name: "Answer" }).getByText("An empty body.").waitFor();
+  });
+});
+
 describe("a refused write", () => {
   it("outlines the item that it examined, marks nothing as written, and is charged", async () => {
     const page = await openDesign(await visitor());

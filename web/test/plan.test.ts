@@ -101,11 +101,19 @@ describe("a plan", () => {
       { name: "seats", numeric: true },
       { name: "to", numeric: false },
     ]);
+    expect(plan.whole).toBe(true);
     const [first, , last] = plan.rooms[0]?.segments[0]?.items ?? [];
     expect(first?.cells).toEqual(["9", "Oslo"]);
     expect(last?.cells).toBeNull();
     expect(last?.pairs).toEqual([{ name: "name", text: "Petrel" }]);
   });
+});
+
+it("a plan breaks words only where they do not fit beside each other", () => {
+  const to = (text: string): Item => ({ pk: { S: "kiel" }, sk: { S: "001" }, to: { S: text } });
+  const whole = (text: string): boolean => planOf(inspectionOf("Trips", [to(text)]), []).whole;
+  expect(whole("by way of Oslo, then north as far as the ice lets us")).toBe(true);
+  expect(whole("Kirkenes-Vardø-Hammerfest-Tromsø")).toBe(false);
 });
 
 describe("a plan of two thousand items", () => {

@@ -11,6 +11,10 @@ use crate::values::{key_text, value_text};
 /// With more attributes than this, every item writes them out as pairs.
 const COLUMNS_MAX: usize = 5;
 
+/// Up to this many letters, the longest words of all places stand beside each other in the narrowest
+/// plan.
+const WORDS_MAX: usize = 24;
+
 /// A partition of at most this many items is never folded.
 const ITEMS_UNFOLDED_MAX: usize = 12;
 
@@ -24,6 +28,8 @@ pub(crate) struct Plan {
     pub key_name: String,
     pub key_width: &'static str,
     pub columns: Vec<Column>,
+    /// Whether no word of a place needs to be broken.
+    pub whole: bool,
     pub rooms: Vec<Room>,
     pub left_out: Option<String>,
 }
@@ -72,16 +78,33 @@ pub(crate) enum Content {
 /// The plan of a table as it lies.
 pub(crate) fn plan(inspection: &Inspection) -> Plan {
     let columns = columns(inspection);
-    let rooms =
+    let rooms: Vec<Room> =
         inspection.partitions.iter().map(|partition| room(partition, &inspection.key, &columns)).collect();
     Plan {
         table: inspection.table.clone(),
         key_name: heading(&inspection.key).to_owned(),
         key_width: key_width(inspection),
+        whole: words_fit(&columns, &rooms),
         columns,
         rooms,
         left_out: left_out(inspection),
     }
+}
+
+/// Whether the places' longest words stand beside each other.
+fn words_fit(columns: &[Column], rooms: &[Room]) -> bool {
+    let mut longest: Vec<usize> = columns.iter().map(|column| longest_word(&column.name)).collect();
+    for item in rooms.iter().flat_map(|room| room.in_sight.iter().chain(&room.folded)) {
+        let Content::Cells(cells) = &item.content else { continue };
+        for (letters, cell) in longest.iter_mut().zip(cells) {
+            *letters = longest_word(cell).max(*letters);
+        }
+    }
+    longest.iter().sum::<usize>() <= WORDS_MAX
+}
+
+fn longest_word(text: &str) -> usize {
+    text.split_whitespace().map(|word| word.chars().count()).max().unwrap_or(0)
 }
 
 fn left_out(inspection: &Inspection) -> Option<String> {
@@ -230,6 +253,7 @@ items:
         let names: Vec<&str> = plan.columns.iter().map(|column| column.name.as_str()).collect();
         assert_eq!(names, ["seats", "to"]);
         assert!(plan.columns[0].numeric && !plan.columns[1].numeric);
+        assert!(plan.whole, "short words are not broken");
         let room = &plan.rooms[0];
         assert_eq!(room.name, "BOAT#1");
         // The boat: 8 + 6 + 10 bytes. A trip: 8 + 11 + 6 + 7.

@@ -6,6 +6,9 @@ import { keyText, valueText } from "./values";
 /** Above this many, every item writes its attributes out as pairs. */
 const COLUMNS_MAX = 5;
 
+/** Up to this many letters, the longest words of all places stand beside each other in the narrowest plan. */
+const WORDS_MAX = 24;
+
 /** One attribute's place. */
 export interface Column {
   readonly name: string;
@@ -55,6 +58,18 @@ export function laidOut(item: Item, keys: readonly string[], columns: readonly C
     cells: fits ? columns.map((column) => textOf(column.name)) : null,
     pairs: fits ? [] : names.map((name) => ({ name, text: textOf(name) })),
   };
+}
+
+/** Whether the places' longest words stand beside each other, so that none needs to be broken. */
+export function wordsFit(columns: readonly Column[], lines: readonly Pick<LaidOut, "cells">[]): boolean {
+  const longest = columns.map(({ name }) => longestWord(name));
+  for (const { cells } of lines)
+    cells?.forEach((text, place) => (longest[place] = Math.max(longest[place] ?? 0, longestWord(text))));
+  return longest.reduce((sum, letters) => sum + letters, 0) <= WORDS_MAX;
+}
+
+function longestWord(text: string): number {
+  return Math.max(...text.split(/\s+/u).map((word) => [...word].length));
 }
 
 function attributeNames(item: Item, keys: readonly string[]): string[] {

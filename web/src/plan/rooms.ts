@@ -2,7 +2,7 @@
  *  the last request did to it. Rust renders the same plan before the first request (crates/site, plan.rs). */
 import type { Access, InspectedPartition, Inspection, Item, TracedPartition } from "../contract";
 import { bytes, counted } from "../figures";
-import { columnsOf, keyNames, keyWidthOf, laidOut } from "./columns";
+import { columnsOf, keyNames, keyWidthOf, laidOut, wordsFit } from "./columns";
 import type { Column, KeyWidth, LaidOut } from "./columns";
 import { foldsOf, type Segment } from "./folds";
 import { marksOf, UNMARKED, type Marks } from "./marks";
@@ -35,6 +35,8 @@ export interface Plan {
   readonly keyName: string;
   readonly keyWidth: KeyWidth;
   readonly columns: readonly Column[];
+  /** Whether no word of a place needs to be broken. */
+  readonly whole: boolean;
   readonly rooms: readonly Room[];
   readonly leftOut: string | null;
   /** Whether a request went into some room of this table. */
@@ -61,6 +63,7 @@ export function planOf(
   const lastEntered = touched.findLastIndex((traced) => traced.length > 0);
   const wrote = written === null || here.length === 0 ? null : identityOf(keys, written);
   let turn = 0;
+  const lines: PlanItem[] = [];
   const rooms = inspection.partitions.map((partition, place): Room => {
     const traced = touched[place] ?? [];
     const ids = partition.items.map(({ item }) => identityOf(keys, item));
@@ -76,6 +79,7 @@ export function planOf(
         turn: mark.examined || mark.returned ? turn++ : 0,
       };
     });
+    lines.push(...drawn);
     return {
       hash: partition.hash,
       name: nameOf(partition),
@@ -93,6 +97,7 @@ export function planOf(
     keyName: heading,
     keyWidth: keyWidthOf(items, heading),
     columns,
+    whole: wordsFit(columns, lines),
     rooms,
     leftOut: leftOutOf(inspection),
     entered: lastEntered >= 0,
