@@ -1,25 +1,9 @@
-//! The project speaks of itself alone: no path of the machine it was written on, no address of
-//! a package registry, no word of the tools that wrote it.
+//! The project speaks of itself alone: no path of the machine it was written on.
 
 use super::{File, Finding};
 
-/// What never stands in a file, in lower case.
-const BANNED: [&str; 14] = [
-    "/work/",
-    "/root/",
-    "/tmp/kp",
-    "registry.npmjs.org",
-    "files.pythonhosted.org",
-    "pypi.org",
-    "deb.debian.org",
-    "static.crates.io",
-    "index.crates.io",
-    "subagent",
-    "anthropic",
-    "chatgpt",
-    "openai",
-    "as an ai ",
-];
+/// Where people's folders lie, in lower case.
+const BANNED: [&str; 3] = ["/root/", "/home/", "/users/"];
 /// This rule's own words.
 const SELF: &str = "xtask/src/tidy/provenance.rs";
 
@@ -36,8 +20,8 @@ fn in_file(file: &File) -> Vec<Finding> {
             file: file.path.clone(),
             line: index + 1,
             what: format!("`{}`", word.trim()),
-            why: "a reader needs the project, not the workplace it came from; a mirror must serve as well as a registry",
-            remedy: "say it without the path, the host or the tool",
+            why: "a reader has the project, not the machine it was written on",
+            remedy: "say it without the path",
         }));
     }
     findings
@@ -60,14 +44,14 @@ mod tests {
     }
 
     #[test]
-    fn paths_and_hosts_of_a_workplace_are_found() {
+    fn paths_of_a_machine_are_found() {
         assert_eq!(found("see /root/notes"), 1);
-        assert_eq!(found("\"resolved\": \"https://Registry.npmjs.org/a\""), 1);
+        assert_eq!(found("file:///Users/somebody/notes"), 1);
     }
 
     #[test]
     fn ordinary_text_is_free() {
         assert_eq!(found("the service's session and its user agent"), 0);
-        assert_eq!(found("docs/work/plan.md, ./work/a, {home}/root/x"), 0, "the middle of another path");
+        assert_eq!(found("docs/root/plan.md, ./home/a, {home}/root/x"), 0, "the middle of another path");
     }
 }
