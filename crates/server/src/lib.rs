@@ -15,14 +15,15 @@
 //! - [`Shutdown`]: tells all of them to finish what they accepted and stop.
 //!
 //! ```no_run
-//! # fn handler() -> std::sync::Arc<dyn keyplan_server::Handler> { unimplemented!() }
+//! # fn example(handler: std::sync::Arc<dyn keyplan_server::Handler>) -> std::io::Result<()> {
 //! use keyplan_server::{Endpoint, EndpointOptions, Shutdown, run};
 //!
 //! let listener = std::net::TcpListener::bind("127.0.0.1:8000")?;
-//! let endpoint = Endpoint::new(listener, handler(), EndpointOptions::default())?;
+//! let endpoint = Endpoint::new(listener, handler, EndpointOptions::default())?;
 //! let shutdown = Shutdown::new();
 //! run(vec![endpoint.into()], &shutdown)?; // until someone calls `shutdown.begin()`
-//! # Ok::<(), std::io::Error>(())
+//! # Ok(())
+//! # }
 //! ```
 
 mod authentication;
