@@ -59,7 +59,7 @@ pub fn number(data: &[u8]) {
     assert_eq!(Number::parse(&first.to_string()).as_ref(), Ok(&first), "a number changed with its text");
     let mut encoded = Vec::new();
     first.write_ordered(&mut encoded);
-    assert_eq!(Number::read_ordered(&encoded), Some((first.clone(), encoded.len())));
+    assert_eq!(Number::read_ordered(&encoded), Some((first, encoded.len())));
     let Some(second) = numbers.next() else { return };
     let mut other = Vec::new();
     second.write_ordered(&mut other);
