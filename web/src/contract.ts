@@ -28,6 +28,8 @@ export interface Step {
   readonly step: string;
   readonly value: number;
   readonly by?: number;
+  /** How many parts were rounded up each by itself, where it was more than one. */
+  readonly parts?: number;
   readonly because?: string;
 }
 
@@ -82,7 +84,13 @@ export interface InspectedPartition {
 export interface Inspection {
   readonly table: string;
   readonly index: string | null;
-  readonly key: { readonly partition: KeyAttribute; readonly sort?: KeyAttribute };
+  readonly key: {
+    readonly partition: KeyAttribute;
+    readonly sort?: KeyAttribute;
+    /** An index's key may have several attributes in either half: those after the first. */
+    readonly morePartition?: readonly KeyAttribute[];
+    readonly moreSort?: readonly KeyAttribute[];
+  };
   readonly partitions: readonly InspectedPartition[];
   readonly partitionCount: number;
   readonly itemCount: number;
@@ -116,11 +124,50 @@ export interface Pattern {
   /** The request's body, with `<name>` in its strings where a parameter goes. */
   readonly template: unknown;
   readonly parameters: readonly Parameter[];
-  /** What the model's file says that it costs, where it does. */
-  readonly costs?: { readonly read: number };
+  /** What the model's file says that it costs, where it does; `indexes` is the share of each index by its name. */
+  readonly costs?: {
+    readonly read?: number;
+    readonly write?: number;
+    readonly indexes?: Readonly<Record<string, number>>;
+  };
 }
 
-/** What a model's page carries for its scripts. */
+/** One price of the price file: what a unit costs in US dollars, as a decimal number in a text. */
+export interface PriceEntry {
+  readonly region: string;
+  readonly class: string;
+  readonly unit: string;
+  readonly usd: string;
+  readonly source: string;
+  readonly dated: string;
+  readonly confirmed: boolean;
+}
+
+/** The price file as it is handed to the engine; pages show what comes back and compute nothing with it. */
+export interface PriceFile {
+  readonly prices: readonly PriceEntry[];
+}
+
+/** What a request costs in money. `usd` is written out for show; where a price is not known it is left out and
+ *  `unknown` says why. */
+export interface Price {
+  readonly perMillion: { readonly usd?: string; readonly read?: string; readonly write?: string };
+  readonly unknown?: string;
+  readonly region: string;
+  readonly mode: "on-demand";
+  readonly class: string;
+  readonly source: string;
+  readonly dated: string;
+}
+
+/** A view that `inspect` can draw beside a table. */
+export interface IndexView {
+  readonly table: string;
+  readonly index: string;
+}
+
+/** What a model's page carries for its scripts. The home page carries the same: its patterns are the ways in which
+ *  it asks one question. */
 export interface PageData {
   readonly model: { readonly id: string; readonly title: string; readonly question: string };
   readonly tables: readonly string[];
@@ -128,4 +175,18 @@ export interface PageData {
   readonly patterns: readonly Pattern[];
   /** The tables as they lie before the first request, in the order of `tables`. */
   readonly inspections: readonly Inspection[];
+  /** The indexes of the tables, in the order of `tables`. */
+  readonly indexes: readonly IndexView[];
+  readonly prices: PriceFile;
+}
+
+/** What any page's studio starts from: a model's page, a lesson's, or the console alone. */
+export interface StageData {
+  readonly tables: readonly string[];
+  readonly setup: readonly SetupRequest[];
+  readonly inspections: readonly Inspection[];
+  readonly patterns: readonly Pattern[];
+  readonly prices?: PriceFile;
+  /** Addresses of the lessons that this site has, by their ids, relative to the page. */
+  readonly lessons?: Readonly<Record<string, { readonly title: string; readonly href: string }>>;
 }

@@ -76,6 +76,8 @@ export class FakeTab implements Tab {
     return reply(200, operation === "Query" || operation === "Scan" ? { Items: items } : {}, operation);
   }
 
+  set_prices(): void {}
+
   inspect(store: string, table: string): string {
     const items = this.#store(store).tables.get(table);
     if (items === undefined) throw new Error(`there is no table ${table}`);
@@ -137,6 +139,7 @@ function reply(status: number, body: unknown, operation: string): TabReply {
     status,
     body: new TextEncoder().encode(JSON.stringify(body)),
     trace: JSON.stringify({ operation, accesses: [], units: { read: 0, write: 0 } }),
+    price: undefined,
     free: () => {},
   };
 }

@@ -1,6 +1,6 @@
 /** The page's side of the worker: asks, matches answers to questions, and starts the worker again on the same
  *  data when it has stopped. */
-import type { Inspection, Trace } from "../contract";
+import type { Inspection, Price, PriceFile, Trace } from "../contract";
 import {
   TARGET_PREFIX,
   type Answer,
@@ -23,6 +23,8 @@ export interface Reply {
   readonly status: number;
   readonly text: string;
   readonly trace: Trace | null;
+  /** What a million such requests cost, where prices are known. */
+  readonly price?: Price | null;
 }
 
 /** The worker ended before it answered. */
@@ -65,6 +67,7 @@ export class EngineClient {
   readonly #stores = new Map<string, OpenStore>();
   readonly #waiting = new Map<number, Waiting>();
   #worker: WorkerLike;
+  #prices: string | null = null;
   #next = 1;
 
   constructor(start: () => WorkerLike) {
@@ -98,6 +101,7 @@ export class EngineClient {
       status: answer.status,
       text: new TextDecoder().decode(answer.body),
       trace: answer.trace === undefined ? null : (JSON.parse(answer.trace) as Trace),
+      price: answer.price === undefined ? null : (JSON.parse(answer.price) as Price),
     };
   }
 
@@ -108,9 +112,10 @@ export class EngineClient {
     return (TableNames ?? []).map(String);
   }
 
-  /** A table's items by partition. */
-  async inspect(store: string, table: string): Promise<Inspection> {
-    const text = await this.#control({ id: this.#next++, control: "inspect", store, table });
+  /** A table's items, or an index's entries, by partition. */
+  async inspect(store: string, table: string, index: string | null = null): Promise<Inspection> {
+    const of = index === null ? { table } : { table, index };
+    const text = await this.#control({ id: this.#next++, control: "inspect", store, ...of });
     return JSON.parse(String(text)) as Inspection;
   }
 
@@ -120,6 +125,12 @@ export class EngineClient {
     if (text === undefined) return null;
     this.#stores.get(store)?.changes.push("undo");
     return JSON.parse(String(text)) as Undone;
+  }
+
+  /** Hands the engine the price file: every later answer with a trace has a price. */
+  async setPrices(prices: PriceFile): Promise<void> {
+    this.#prices = JSON.stringify(prices);
+    await this.#givePrices();
   }
 
   /** The bytes of a database's file as it is now, from which a copy opens. */
@@ -143,6 +154,11 @@ export class EngineClient {
   /** Ends the worker for good. */
   end(): void {
     this.#worker.terminate();
+  }
+
+  async #givePrices(): Promise<void> {
+    if (this.#prices !== null)
+      await this.#ask({ id: this.#next++, control: "prices", store: "", prices: this.#prices });
   }
 
   async #control(message: Message): Promise<unknown> {
@@ -184,6 +200,7 @@ export class EngineClient {
     const lost = [...this.#waiting.values()];
     this.#waiting.clear();
     this.#worker = this.#listen(this.#start());
+    this.#givePrices().catch(() => {});
     for (const [store, open] of this.#stores) {
       open.ready = this.#reopen(store, open);
       // Whoever asks the store next is told.

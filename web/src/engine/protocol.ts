@@ -22,9 +22,17 @@ export interface DispatchMessage {
 export type ControlMessage =
   | { readonly id: number; readonly control: "open"; readonly store: string; readonly options: StoreOptions }
   | { readonly id: number; readonly control: "close"; readonly store: string }
-  | { readonly id: number; readonly control: "inspect"; readonly store: string; readonly table: string }
+  | {
+      readonly id: number;
+      readonly control: "inspect";
+      readonly store: string;
+      readonly table: string;
+      readonly index?: string;
+    }
   | { readonly id: number; readonly control: "undo"; readonly store: string }
   | { readonly id: number; readonly control: "export"; readonly store: string }
+  /** The price file, from which every later answer with a trace is priced; it concerns no store. */
+  | { readonly id: number; readonly control: "prices"; readonly store: ""; readonly prices: string }
   | { readonly id: number; readonly control: "reset"; readonly store: string };
 
 /** From the page to the worker. */
@@ -36,6 +44,8 @@ export interface DispatchAnswer {
   readonly status: number;
   readonly body: Uint8Array;
   readonly trace: string | undefined;
+  /** What a million such requests cost, as JSON text of a `Price`, where prices were given. */
+  readonly price: string | undefined;
 }
 
 /** The answer to a control message; what it is depends on the control. */

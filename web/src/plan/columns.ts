@@ -1,6 +1,6 @@
 /** Which attributes get a place of their own in a plan or an answer. Items of one table differ in shape: the commonest
  *  shape gets the places, an item of another shape writes its attributes out as pairs. */
-import type { Inspection, Item } from "../contract";
+import type { Access, Inspection, Item } from "../contract";
 import { keyText, valueText } from "./values";
 
 /** Above this many, every item writes its attributes out as pairs. */
@@ -20,8 +20,25 @@ export type KeyWidth = "s" | "m" | "l";
 
 /** The key attributes' names, partition key first. */
 export function keyNames(inspection: Inspection): string[] {
-  const { partition, sort } = inspection.key;
-  return sort === undefined ? [partition.name] : [partition.name, sort.name];
+  return [...partitionNames(inspection), ...sortNames(inspection)];
+}
+
+/** The names of the partition key's attributes. */
+export function partitionNames({ key }: Inspection): string[] {
+  return [key.partition, ...(key.morePartition ?? [])].map(({ name }) => name);
+}
+
+/** The names of the sort key's attributes, if it has any. */
+export function sortNames({ key }: Inspection): string[] {
+  return key.sort === undefined ? [] : [key.sort, ...(key.moreSort ?? [])].map(({ name }) => name);
+}
+
+/** The attributes that tell an index's entries apart: its own key, and the table's, which a trace's keys have too. */
+export function identityNames(inspection: Inspection, accesses: readonly Access[]): string[] {
+  const names = keyNames(inspection);
+  if (inspection.index === null) return names;
+  const traced = accesses.flatMap(({ partitions }) => partitions).flatMap(({ runs }) => runs)[0];
+  return [...new Set([...names, ...Object.keys(traced?.first ?? {})])];
 }
 
 /** The attributes of the commonest shape, by name; keys are none of them. */
@@ -78,9 +95,15 @@ function attributeNames(item: Item, keys: readonly string[]): string[] {
     .sort((left, right) => (left < right ? -1 : left > right ? 1 : 0));
 }
 
-/** A key attribute's place, by its longest text. */
-export function keyWidthOf(items: readonly Item[], name: string): KeyWidth {
+/** The place of a key's attributes, by their longest text. */
+export function keyWidthOf(items: readonly Item[], names: readonly string[]): KeyWidth {
   let longest = 0;
-  for (const item of items) longest = Math.max(longest, [...keyText(item[name])].length);
+  for (const item of items) {
+    const texts = names.map((name) => [...keyText(item[name])].length);
+    longest = Math.max(
+      longest,
+      texts.reduce((sum, letters) => sum + letters + 2, -2),
+    );
+  }
   return longest <= 10 ? "s" : longest <= 22 ? "m" : "l";
 }

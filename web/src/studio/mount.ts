@@ -1,6 +1,6 @@
 /** Mounts the studio over what Rust rendered, from the page's data. */
 import { mount } from "svelte";
-import type { PageData } from "../contract";
+import type { StageData } from "../contract";
 import { RequestForm } from "../console/form.svelte";
 import { EngineClient } from "../engine/client";
 import { COPIES_CHANNEL } from "../engine/copies";
@@ -11,7 +11,7 @@ import Studio from "./Studio.svelte";
 
 /** Starts the engine in its worker and puts the living studio in the place of the rendered one. */
 export function mountStudio(target: HTMLElement, data: string): void {
-  const page = JSON.parse(data) as PageData;
+  const page = JSON.parse(data) as StageData;
   const engine = (): EngineClient =>
     new EngineClient(() => new Worker(new URL("../engine/worker.ts", import.meta.url), { type: "module" }));
   const shared = {
