@@ -57,6 +57,7 @@ mod home_page;
 mod key_plan;
 mod layout;
 mod model_page;
+mod offline;
 mod plan;
 mod questions;
 mod site;

@@ -10,6 +10,7 @@ use crate::content_type::content_type;
 use crate::error::SiteError;
 use crate::home_page;
 use crate::model_page::ModelPage;
+use crate::offline;
 
 /// A page or file as it is served.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +48,7 @@ impl Site {
             }
         }
         files.extend(assets.into_files());
+        offline::name_files(&mut files);
         Ok(Site { files })
     }
 
