@@ -18,7 +18,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("keyplan-model", &["keyplan-engine", "keyplan-store", "keyplan-value", "keyplan-expression"]),
     ("keyplan-grading", &["keyplan-engine", "keyplan-store", "keyplan-value"]),
     ("keyplan-course", &["keyplan-engine", "keyplan-grading", "keyplan-model"]),
-    ("keyplan-site", &["keyplan-model", "keyplan-course", "keyplan-engine", "keyplan-value"]),
+    (
+        "keyplan-site",
+        &["keyplan-model", "keyplan-grading", "keyplan-course", "keyplan-engine", "keyplan-value"],
+    ),
     ("keyplan-browser", &["keyplan-engine", "keyplan-grading", "keyplan-store", "keyplan-store-sqlite"]),
     ("keyplan", &["keyplan-engine", "keyplan-store", "keyplan-store-sqlite", "keyplan-value"]),
     ("keyplan-aws", &["keyplan"]),
