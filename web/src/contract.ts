@@ -258,6 +258,8 @@ export interface LessonData {
   readonly patterns: readonly Pattern[];
   readonly steps: readonly LessonStep[];
   readonly exercise: LessonExercise;
+  /** The lessons of this site, for links from errors. */
+  readonly lessons?: StageData["lessons"];
 }
 
 /** One check of an answer. */

@@ -43,9 +43,17 @@ impl Course {
             "patterns": [],
             "steps": steps.collect::<Result<Vec<_>, serde_json::Error>>()?,
             "exercise": exercise(&lesson.exercise)?,
+            "lessons": self.addresses("../"),
         });
         // In JSON a `<` can only stand in a text, where its escape means the same.
         Ok(data.to_string().replace('<', "\\u003c"))
+    }
+
+    /// Each lesson's title and address by its slug, for links from errors; `map` leads to the map of the
+    /// course.
+    pub fn addresses(&self, map: &str) -> Value {
+        let address = |lesson: &Lesson| json!({ "title": lesson.title, "href": format!("{map}{}/", lesson.slug) });
+        self.lessons().iter().map(|lesson| (lesson.slug.clone(), address(lesson))).collect::<Map<_, _>>().into()
     }
 
     fn about(&self, number: usize, lesson: &Lesson) -> Value {

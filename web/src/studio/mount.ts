@@ -2,33 +2,16 @@
 import { mount } from "svelte";
 import type { StageData } from "../contract";
 import { RequestForm } from "../console/form.svelte";
-import { EngineClient } from "../engine/client";
-import { COPIES_CHANNEL } from "../engine/copies";
-import EngineSign from "./EngineSign.svelte";
-import Keys from "./Keys.svelte";
-import { Session } from "./session.svelte";
+import { mountFrame, operationsOf, stageOf } from "./stage";
 import Studio from "./Studio.svelte";
 
 /** Starts the engine in its worker and puts the living studio in the place of the rendered one. */
 export function mountStudio(target: HTMLElement, data: string): void {
   const page = JSON.parse(data) as StageData;
-  const engine = (): EngineClient =>
-    new EngineClient(() => new Worker(new URL("../engine/worker.ts", import.meta.url), { type: "module" }));
-  const shared = {
-    // Locks are absent where the page is not a secure context.
-    locks: "locks" in navigator ? navigator.locks : undefined,
-    channel: "BroadcastChannel" in window ? new BroadcastChannel(COPIES_CHANNEL) : undefined,
-  };
-  const session = new Session(page, engine(), shared, engine);
-  const operations = (target.dataset["operations"] ?? "").split(" ").filter((name) => name !== "");
-  const form = new RequestForm(page, operations);
+  const { session } = stageOf(page);
+  const form = new RequestForm(page, operationsOf(target));
   target.replaceChildren();
-  mount(Studio, { target, props: { session, form: form } });
-  const sign = document.querySelector("#engine-sign");
-  if (sign !== null) mount(EngineSign, { target: sign, props: { session } });
-  mount(Keys, {
-    target: document.body,
-    props: { button: document.querySelector<HTMLElement>("#keys") },
-  });
+  mount(Studio, { target, props: { session, form } });
+  mountFrame(session);
   void session.start();
 }
