@@ -5,15 +5,17 @@
 //! `content-proof [--content DIR] [FILE...]`: all of it, or the files whose names hold one of the words.
 
 mod files;
+mod links;
 mod report;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use keyplan_course::{Lesson, prove};
+use keyplan_course::{Course, Lesson, prove};
 use keyplan_engine::Timestamp;
 use keyplan_grading::World;
 use keyplan_model::Model;
+use keyplan_site::{Assets, Content, Site};
 
 use crate::files::{TextFile, yaml_files};
 use crate::report::Report;
@@ -39,6 +41,9 @@ fn main() -> ExitCode {
     }
     for file in model_files.iter().filter(|file| wanted(file)) {
         prove_model(file, &mut report);
+    }
+    if words.is_empty() && report.failed() == 0 {
+        prove_whole(&lesson_files, &model_files, &mut report);
     }
     println!("{}", report.summary());
     if report.failed() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -95,4 +100,23 @@ fn prove_model(file: &TextFile, report: &mut Report) {
             }
         }
     }
+}
+
+/// What can only be said of everything together: the lessons' order, and the links.
+fn prove_whole(lessons: &[TextFile], models: &[TextFile], report: &mut Report) {
+    let (lessons, models) = (borrowed(lessons), borrowed(models));
+    let parsed = models.iter().filter_map(|(file, yaml)| Model::parse(yaml, file).ok());
+    let parsed: Vec<Model> = parsed.collect();
+    let course = match Course::parse(&lessons) {
+        Ok(course) => course,
+        Err(error) => return report.failed_at("course", error.to_string()),
+    };
+    match Site::build(&Content { models: &models, lessons: &lessons }, Assets::none()) {
+        Ok(site) => links::prove(&course, &parsed, &site, report),
+        Err(error) => report.failed_at("site", error.to_string()),
+    }
+}
+
+fn borrowed(files: &[TextFile]) -> Vec<(&str, &str)> {
+    files.iter().map(|file| (file.name.as_str(), file.text.as_str())).collect()
 }
