@@ -26,7 +26,11 @@ const EXPLAINED: readonly Explained[] = [
   { type: "ValidationException", message: /reserved keyword/, lesson: "update-item-edits" },
   { type: "ValidationException", message: /specified index/, lesson: "a-global-secondary-index" },
   { type: "ValidationException", message: /ExclusiveStartKey|starting key/, lesson: "pages" },
-  { type: "ValidationException", message: /Filter Expression|non-primary key/, lesson: "a-filter-is-no-index" },
+  {
+    type: "ValidationException",
+    message: /Filter Expression|non-primary key/,
+    lesson: "a-filter-is-no-index",
+  },
   { type: "ValidationException", message: /Type mismatch|type/, lesson: "items" },
 ];
 
