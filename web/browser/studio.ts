@@ -1,4 +1,6 @@
 /** A browser at the studio's model page, and what tests ask of it by accessible names. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import {
   chromium,
   type Browser,
@@ -8,6 +10,8 @@ import {
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import type { PageData } from "../src/contract";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const FLAGS = [
   "--headless",
@@ -39,10 +43,15 @@ afterEach(async () => {
   expect(heard, "complaints of the page").toEqual([]);
 });
 
-/** A browser of its own, with storage of its own. */
+/** A browser of its own, with storage of its own. Its pages keep no copy of the site, which would answer in the place
+ *  of what a test puts there; `serviceWorkers: "allow"` lets them. */
 export async function visitor(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   if (browser === undefined) throw new Error("the browser is not there yet");
-  const context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 1000 },
+    serviceWorkers: "block",
+    ...options,
+  });
   contexts.push(context);
   return context;
 }
@@ -62,15 +71,31 @@ export async function firstDesign(context: BrowserContext): Promise<string> {
   return new URL(href ?? "", site("/")).pathname;
 }
 
-/** Opens the first design's page; with scripts, waits until its engine is on. */
-export async function openDesign(context: BrowserContext, scripts = true): Promise<Page> {
-  const path = await firstDesign(context);
+/** What the test's own browser says where it keeps service workers off. */
+const BLOCKED = "Service Worker registration blocked by Playwright";
+
+/** Opens a page of the site, and hears what it complains of. */
+export async function open(context: BrowserContext, path: string): Promise<Page> {
   const page = await context.newPage();
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    if (["error", "warning"].includes(message.type()) && message.text() !== BLOCKED)
+      complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));
   await page.goto(site(path));
+  return page;
+}
+
+/** Opens the console alone, and waits until it has opened "my database". */
+export async function openConsole(context: BrowserContext): Promise<Page> {
+  const page = await open(context, "/console/");
+  await page.getByText("Engine in this tab, data on OPFS").waitFor({ state: "attached" });
+  return page;
+}
+
+/** Opens the first design's page; with scripts, waits until its engine is on. */
+export async function openDesign(context: BrowserContext, scripts = true): Promise<Page> {
+  const page = await open(context, await firstDesign(context));
   if (scripts) await page.locator('.engine[data-state="ready"]').waitFor();
   return page;
 }
@@ -114,4 +139,19 @@ export async function typeRequest(page: Page, operation: string, body: unknown):
 /** The plan's text, without what a request marked. */
 export async function planText(page: Page): Promise<string> {
   return (await page.locator("#plan .rooms").innerText()).replace(/\s+/g, " ");
+}
+
+interface Findings {
+  readonly violations: readonly { id: string; nodes: readonly { html: string; failureSummary?: string }[] }[];
+}
+
+/** What axe finds, in words that say where. */
+export async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() =>
+    (window as unknown as { axe: { run(): Promise<Findings> } }).axe.run(),
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
 }

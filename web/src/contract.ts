@@ -259,7 +259,7 @@ export interface LessonData {
   readonly steps: readonly LessonStep[];
   readonly exercise: LessonExercise;
   /** The lessons of this site, for links from errors. */
-  readonly lessons?: StageData["lessons"];
+  readonly lessons: NonNullable<StageData["lessons"]>;
 }
 
 /** One check of an answer. */
