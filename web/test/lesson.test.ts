@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { LessonData, LessonExercise, StatedAnswer, Verdict } from "../src/contract";
 import { lessonsDone, forgetProgress } from "../src/course/progress";
-import type { EngineClient } from "../src/engine/client";
 import { forget } from "../src/kept";
 import { Attempt, REQUESTS_MAX } from "../src/lesson/attempt.svelte";
 import { figuresOf, otherThanStated, summed } from "../src/lesson/figures";
 import { seenBy } from "../src/lesson/saw";
 import { Ledger } from "../src/studio/ledger.svelte";
+import type { Session } from "../src/studio/session.svelte";
 import { inspectionOf } from "./fake-tab";
 import { key, readAccess, traceOf } from "./traces";
 
@@ -26,14 +26,14 @@ function attempt(): Attempt {
   return new Attempt("trips", EXERCISE, OPERATIONS);
 }
 
-/** An engine that finds every answer to be this. */
-function finding(verdict: Verdict): { client: EngineClient; asked: unknown[] } {
+/** A session that finds every answer to be this. */
+function finding(verdict: Verdict): { session: Pick<Session, "check">; asked: unknown[] } {
   const asked: unknown[] = [];
   const check = async (grading: unknown, requests: unknown): Promise<Verdict> => {
     asked.push(grading, requests);
     return verdict;
   };
-  return { client: { check } as unknown as EngineClient, asked };
+  return { session: { check }, asked };
 }
 
 beforeEach(() => {
@@ -86,14 +86,11 @@ describe("an attempt", () => {
   it("is checked as it was typed, and the lesson is done once it passed", async () => {
     const one = attempt();
     one.forms[0]!.text = '{ "TableName": 1e2 }';
-    const { client, asked } = finding({ ...PASSED, passed: false });
-    await one.check(client);
-    expect(asked).toEqual([
-      { opaque: true },
-      [{ target: "DynamoDB_20120810.Scan", body: '{ "TableName": 1e2 }' }],
-    ]);
+    const { session, asked } = finding({ ...PASSED, passed: false });
+    await one.check(session);
+    expect(asked).toEqual([{ opaque: true }, [{ operation: "Scan", body: '{ "TableName": 1e2 }' }]]);
     expect(lessonsDone().has("trips")).toBe(false);
-    await one.check(finding(PASSED).client);
+    await one.check(finding(PASSED).session);
     expect(one.checked?.number).toBe(2);
     expect(lessonsDone().has("trips")).toBe(true);
     expect(one.stale).toBe(false);
@@ -105,7 +102,7 @@ describe("an attempt", () => {
     const one = attempt();
     await one.check({
       check: () => Promise.reject(new Error("the worker ended")),
-    } as unknown as EngineClient);
+    });
     expect([one.broken, one.checking, one.checked]).toEqual(["the worker ended", false, null]);
   });
 });

@@ -3,10 +3,9 @@
 import { RequestForm } from "../console/form.svelte";
 import type { LessonExercise, Verdict } from "../contract";
 import { markDone } from "../course/progress";
-import type { EngineClient } from "../engine/client";
-import { TARGET_PREFIX } from "../engine/protocol";
 import { forget, keep, kept } from "../kept";
 import type { Request } from "../studio/ledger.svelte";
+import type { Session } from "../studio/session.svelte";
 import { requestOf } from "./run.svelte";
 
 /** More requests than these are no answer that a lesson asks for. */
@@ -87,14 +86,13 @@ export class Attempt {
   }
 
   /** Has the requests checked, as they are now. */
-  async check(client: EngineClient): Promise<void> {
+  async check(session: Pick<Session, "check">): Promise<void> {
     if (this.checking) return;
     const { requests } = this;
     this.checking = true;
     this.broken = "";
     try {
-      const sent = requests.map(({ operation, body }) => ({ target: TARGET_PREFIX + operation, body }));
-      const verdict = await client.check(this.exercise.grading, sent);
+      const verdict = await session.check(this.exercise.grading, requests);
       this.checked = { number: (this.checked?.number ?? 0) + 1, requests, verdict };
       if (verdict.passed) markDone(this.lesson);
     } catch (error) {

@@ -2,7 +2,7 @@
 import { mount } from "svelte";
 import { RequestForm } from "../console/form.svelte";
 import type { LessonData } from "../contract";
-import { mountFrame, operationsOf, stageOf } from "../studio/stage";
+import { mountHead, operationsOf, sessionOf } from "../studio/mount";
 import { Attempt } from "./attempt.svelte";
 import CheckColumn from "./CheckColumn.svelte";
 import CostColumn from "./CostColumn.svelte";
@@ -24,7 +24,7 @@ import StepOutcome from "./StepOutcome.svelte";
 export function mountLesson(page: HTMLElement, text: string): void {
   const data = JSON.parse(text) as LessonData;
   const operations = operationsOf(page);
-  const { session, client } = stageOf(data);
+  const session = sessionOf(data);
   const lesson = new LessonRun(data, session);
   const own = new RequestForm(data, operations);
   const attempt = new Attempt(data.lesson.id, data.exercise, operations);
@@ -46,7 +46,7 @@ export function mountLesson(page: HTMLElement, text: string): void {
   };
   const task = mount(ExerciseTask, {
     target: emptied(part(exercise, ".work")),
-    props: { lesson, attempt, client, startOver },
+    props: { lesson, attempt, startOver },
   });
   mount(CheckColumn, { target: exercise, anchor: hintPlace, props: { data, attempt } });
   mount(HelpColumn, {
@@ -68,7 +68,7 @@ export function mountLesson(page: HTMLElement, text: string): void {
       hint: () => hints.next(),
     },
   });
-  mountFrame(session, LESSON_SHORTCUTS);
+  mountHead(session, LESSON_SHORTCUTS);
   void session.start();
 }
 
