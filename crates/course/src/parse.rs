@@ -3,7 +3,7 @@
 use keyplan_grading::{
     Checks, Exercise as Grading, Request, ReturnedCheck, Rule, Variant, is_general_diagnosis,
 };
-use keyplan_model::form::{self, At, Each, Entries, Findings, Flag, Plain, UnitsText, filled, is_id};
+use keyplan_model::form::{self, At, Each, Entries, Findings, Flag, UnitsText, filled, is_id};
 use keyplan_model::{Position, Problem, Units};
 use serde_json::{Map, Value, json};
 
