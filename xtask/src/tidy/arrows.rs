@@ -25,7 +25,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("keyplan-browser", &["keyplan-engine", "keyplan-grading", "keyplan-store", "keyplan-store-sqlite"]),
     ("keyplan", &["keyplan-engine", "keyplan-store", "keyplan-store-sqlite", "keyplan-value"]),
     ("keyplan-aws", &["keyplan"]),
-    ("keyplan-conformance", &["keyplan-value"]),
+    ("keyplan-conformance", &["keyplan", "keyplan-engine", "keyplan-value"]),
     (
         "keyplan-cli",
         &[
@@ -44,6 +44,10 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("tab-endpoint", &["keyplan-engine", "keyplan-server", "keyplan-store"]),
+    (
+        "content-proof",
+        &["keyplan-course", "keyplan-engine", "keyplan-grading", "keyplan-model", "keyplan-site"],
+    ),
     // A test of all that reads what a stranger wrote; nothing is built on it.
     (
         "keyplan-fuzz",
@@ -56,10 +60,6 @@ const ARROWS: &[(&str, &[&str])] = &[
             "keyplan-store-sqlite",
             "keyplan-value",
         ],
-    ),
-    (
-        "content-proof",
-        &["keyplan-course", "keyplan-engine", "keyplan-grading", "keyplan-model", "keyplan-site"],
     ),
     ("xtask", &[]),
 ];
