@@ -50,6 +50,7 @@
 #![forbid(unsafe_code)]
 
 mod assets;
+mod console_page;
 mod content_type;
 mod error;
 mod figures;

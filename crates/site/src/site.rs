@@ -6,6 +6,7 @@ use bytes::Bytes;
 use keyplan_model::Model;
 
 use crate::assets::Assets;
+use crate::console_page;
 use crate::content_type::content_type;
 use crate::error::SiteError;
 use crate::home_page;
@@ -40,6 +41,7 @@ impl Site {
         }
         let mut files = BTreeMap::new();
         files.insert("index.html".to_owned(), Bytes::from(home_page::render(&pages, &assets)?));
+        files.insert("console/index.html".to_owned(), Bytes::from(console_page::render(&assets)?));
         for page in &pages {
             let path = format!("models/{}/index.html", page.id());
             if files.insert(path, Bytes::from(page.render(&assets)?)).is_some() {

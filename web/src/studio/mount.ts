@@ -30,5 +30,8 @@ export function mountStudio(target: HTMLElement, data: string): void {
     target: document.body,
     props: { button: document.querySelector<HTMLElement>("#keys") },
   });
-  void session.start();
+  void session.start().then(() => {
+    // The console alone begins with what is kept, if no other tab has it.
+    if (target.dataset["begin"] === "mine") void session.choose("mine");
+  });
 }
