@@ -116,11 +116,50 @@ export interface Pattern {
   /** The request's body, with `<name>` in its strings where a parameter goes. */
   readonly template: unknown;
   readonly parameters: readonly Parameter[];
-  /** What the model's file says that it costs, where it does. */
-  readonly costs?: { readonly read: number };
+  /** What the model's file says that it costs, where it does; `indexes` is the share of each index by its name. */
+  readonly costs?: {
+    readonly read?: number;
+    readonly write?: number;
+    readonly indexes?: Readonly<Record<string, number>>;
+  };
 }
 
-/** What a model's page carries for its scripts. */
+/** One price of the price file: what a unit costs in US dollars, as a decimal number in a text. */
+export interface PriceEntry {
+  readonly region: string;
+  readonly class: string;
+  readonly unit: string;
+  readonly usd: string;
+  readonly source: string;
+  readonly dated: string;
+  readonly confirmed: boolean;
+}
+
+/** The price file as it is handed to the engine; pages show what comes back and compute nothing with it. */
+export interface PriceFile {
+  readonly prices: readonly PriceEntry[];
+}
+
+/** What a request costs in money. `usd` is written out for show; where a price is not known it is left out and
+ *  `unknown` says why. */
+export interface Price {
+  readonly perMillion: { readonly usd?: string; readonly read?: string; readonly write?: string };
+  readonly unknown?: string;
+  readonly region: string;
+  readonly mode: "on-demand";
+  readonly class: string;
+  readonly source: string;
+  readonly dated: string;
+}
+
+/** A view that `inspect` can draw beside a table. */
+export interface IndexView {
+  readonly table: string;
+  readonly index: string;
+}
+
+/** What a model's page carries for its scripts. The home page carries the same: its patterns are the ways in which
+ *  it asks one question. */
 export interface PageData {
   readonly model: { readonly id: string; readonly title: string; readonly question: string };
   readonly tables: readonly string[];
@@ -128,4 +167,7 @@ export interface PageData {
   readonly patterns: readonly Pattern[];
   /** The tables as they lie before the first request, in the order of `tables`. */
   readonly inspections: readonly Inspection[];
+  /** The indexes of the tables, in the order of `tables`. */
+  readonly indexes: readonly IndexView[];
+  readonly prices: PriceFile;
 }
