@@ -25,12 +25,16 @@
 //! ```
 
 mod answer;
+mod clock;
 mod database;
+mod options;
 
 pub use answer::Answer;
+pub use clock::Clock;
 pub use database::Database;
 #[cfg(feature = "sqlite")]
 pub use database::OpenFileError;
 pub use keyplan_engine::trace::Trace;
 pub use keyplan_engine::{Engine, OpenError, Timestamp};
 pub use keyplan_store::StoreError;
+pub use options::Options;

@@ -21,7 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("keyplan-browser", &["keyplan-engine", "keyplan-store", "keyplan-store-sqlite"]),
     ("keyplan", &["keyplan-engine", "keyplan-store", "keyplan-store-sqlite", "keyplan-value"]),
     ("keyplan-aws", &["keyplan"]),
-    ("keyplan-conformance", &["keyplan-value"]),
+    ("keyplan-conformance", &["keyplan", "keyplan-engine", "keyplan-value"]),
     (
         "keyplan-cli",
         &[
