@@ -128,7 +128,7 @@ fn set(
 
 /// Inside lists and maps no type is declared: quotes make a text, and a plain value is what it looks
 /// like. The reader has bounded the depth.
-fn inferred(value: &Plain) -> Value {
+pub(crate) fn inferred(value: &Plain) -> Value {
     match value {
         Plain::Text { text, quoted: true } => json!({ "S": text }),
         Plain::Text { text, quoted: false } => match text.as_str() {
