@@ -4,6 +4,7 @@ import type { StageData } from "../contract";
 import { RequestForm } from "../console/form.svelte";
 import { EngineClient } from "../engine/client";
 import { COPIES_CHANNEL } from "../engine/copies";
+import Home from "../home/Home.svelte";
 import EngineSign from "./EngineSign.svelte";
 import Keys from "./Keys.svelte";
 import { Session } from "./session.svelte";
@@ -22,8 +23,10 @@ export function mountStudio(target: HTMLElement, data: string): void {
   const session = new Session(page, engine(), shared, engine);
   const operations = (target.dataset["operations"] ?? "").split(" ").filter((name) => name !== "");
   const form = new RequestForm(page, operations);
+  const intro = target.querySelector("[data-intro]");
   target.replaceChildren();
-  mount(Studio, { target, props: { session, form: form } });
+  if (target.dataset["view"] === "home") mount(Home, { target, props: { session, form, intro } });
+  else mount(Studio, { target, props: { session, form } });
   const sign = document.querySelector("#engine-sign");
   if (sign !== null) mount(EngineSign, { target: sign, props: { session } });
   mount(Keys, {
