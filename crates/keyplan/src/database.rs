@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use keyplan_engine::shapes::operations;
-use keyplan_engine::{Authentication, Call, Engine, Reply, Timestamp};
+use keyplan_engine::{Authentication, Call, Engine, KeptItems, Reply, Timestamp};
 
 use crate::options::Chance;
 use crate::{Answer, Clock, Options, StoreError};
@@ -119,15 +119,31 @@ impl Database {
     }
 
     fn run(&self, operation: &str, body: &[u8], trace: bool) -> Answer {
-        let target = target(operation);
-        let Reply { status, body, trace, .. } = self.inner.engine.dispatch(&Call {
-            target: target.as_deref(),
+        self.dispatch(target(operation).as_deref(), body, trace, None)
+    }
+
+    /// The one way in, for JSON and typed requests alike.
+    pub(crate) fn dispatch(
+        &self,
+        target: Option<&str>,
+        body: &[u8],
+        trace: bool,
+        kept: Option<&KeptItems>,
+    ) -> Answer {
+        let call = Call {
+            target,
             authentication: Authentication::NotRequired { region: self.region() },
             body,
             now: self.clock().now(),
             random: self.inner.chance.draw(),
             trace,
-        });
+        };
+        let engine = &self.inner.engine;
+        let reply = match kept {
+            Some(kept) => engine.dispatch_keeping(&call, kept),
+            None => engine.dispatch(&call),
+        };
+        let Reply { status, body, trace, .. } = reply;
         Answer { status, body, trace }
     }
 }
