@@ -58,8 +58,8 @@ describe("the console alone", () => {
     // The batch's items are marked as written, in the table.
     expect(await page.locator("#plan .rooms").getByText("written by No. 2").count()).toBe(3);
     await page.getByRole("tab", { name: "Form" }).click();
-    await page.getByLabel("Table", { exact: true }).selectOption("Trips");
-    await page.getByLabel("Index", { exact: true }).selectOption("ByShip");
+    await page.getByRole("combobox", { name: "Table", exact: true }).selectOption("Trips");
+    await page.getByRole("combobox", { name: "Index", exact: true }).selectOption("ByShip");
     await page.getByLabel("Partition key ship").fill("Halcyon");
     await runForm(page, 3);
     expect(await announced(page)).toMatchObject({ examined: 2, returned: 2 });
@@ -229,8 +229,8 @@ describe("a pattern", () => {
     if (query === undefined) throw new Error("the design has no Query");
     await page.getByRole("button", { name: query.question, exact: true }).click();
     await page.getByLabel("Limit").fill("1");
-    await page.getByLabel("Direction").selectOption({ index: 1 });
-    await page.getByLabel("Filter", { exact: true }).selectOption({ index: 3 });
+    await page.getByRole("combobox", { name: "Direction" }).selectOption({ index: 1 });
+    await page.getByRole("combobox", { name: "Filter", exact: true }).selectOption({ index: 3 });
     await page.getByLabel("Filter’s value").fill("not there");
     await page.keyboard.press("Control+Enter");
     expect(await announced(page)).toMatchObject({ examined: 1, returned: 0 });

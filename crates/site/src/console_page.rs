@@ -3,9 +3,8 @@
 use askama::Template;
 use keyplan_engine::operations::built_names;
 
-use crate::assets::Assets;
 use crate::error::SiteError;
-use crate::layout::Layout;
+use crate::layout::{Frame, Layout, SitePart};
 
 #[derive(Template)]
 #[template(path = "console.html")]
@@ -15,14 +14,15 @@ struct Console<'a> {
 }
 
 /// Renders the console's page, which begins without tables.
-pub(crate) fn render(assets: &Assets) -> Result<String, SiteError> {
+pub(crate) fn render(frame: Frame<'_>) -> Result<String, SiteError> {
     let console = Console {
         layout: Layout::new(
             "Console · Keyplan".to_owned(),
             "Write any DynamoDB request, and see what it reads and costs.".to_owned(),
             "../",
-            assets,
-        ),
+            frame,
+        )
+        .of(SitePart::Console),
         operations: built_names().collect::<Vec<_>>().join(" "),
     };
     Ok(console.render()?)

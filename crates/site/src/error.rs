@@ -4,12 +4,15 @@ use std::fmt;
 
 use keyplan_engine::inspect::InspectError;
 use keyplan_model::{ModelError, RunError};
+use keyplan_prices::PriceError;
 
 /// Why a site can't be built.
 #[derive(Debug)]
 pub enum SiteError {
     /// A model file is not right; it says where and why.
     Model(ModelError),
+    /// The price file is not right.
+    Prices(PriceError),
     /// Two model files make one id, so one page.
     SameId {
         /// The id.
@@ -56,6 +59,7 @@ impl fmt::Display for SiteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SiteError::Model(error) => error.fmt(f),
+            SiteError::Prices(error) => error.fmt(f),
             SiteError::SameId { id } => {
                 write!(f, "two model files are both called `{id}`; rename one of them")
             }

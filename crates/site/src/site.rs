@@ -4,13 +4,18 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use keyplan_model::Model;
+use keyplan_prices::Prices;
 
 use crate::assets::Assets;
-use crate::console_page;
+use crate::content::Content;
 use crate::content_type::content_type;
 use crate::error::SiteError;
-use crate::home_page;
-use crate::model_page::ModelPage;
+use crate::layout::Frame;
+use crate::model_page::{ModelPage, PriceList};
+use crate::{console_page, gallery_page, home_page, not_found_page, statement_page};
+
+/// What static hosts show where no page is.
+const NOT_FOUND: &str = "404.html";
 
 /// A page or file as it is served.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,22 +34,36 @@ pub struct Site {
 }
 
 impl Site {
-    /// Renders every page. `models` are model files: each its name and its text.
+    /// Renders every page.
     ///
     /// # Errors
-    /// When a model's text is no model, two models have one id, or a model can't be set up.
-    pub fn build(models: &[(&str, &str)], assets: Assets) -> Result<Site, SiteError> {
+    /// When a text is no model or no price file, two models have one id, or a model can't be set up.
+    pub fn build(content: &Content<'_>, assets: Assets) -> Result<Site, SiteError> {
+        let read = content.prices.map(Prices::parse).transpose().map_err(SiteError::Prices)?;
+        let prices = PriceList { text: content.prices, read: read.as_ref() };
         let mut pages = Vec::new();
-        for (place, (file, yaml)) in models.iter().enumerate() {
+        for (place, (file, yaml)) in content.models.iter().enumerate() {
             let model = Model::parse(yaml, file).map_err(SiteError::Model)?;
-            pages.push(ModelPage::new(model, place + 1)?);
+            pages.push(ModelPage::new(model, place + 1, prices)?);
         }
+        let trial = match content.home {
+            Some((file, yaml)) => {
+                home_page::Trial::new(Model::parse(yaml, file).map_err(SiteError::Model)?, prices)?
+            }
+            None => None,
+        };
+        let frame = Frame { assets: &assets, stated: content.statement.is_some() };
         let mut files = BTreeMap::new();
-        files.insert("index.html".to_owned(), Bytes::from(home_page::render(&pages, &assets)?));
-        files.insert("console/index.html".to_owned(), Bytes::from(console_page::render(&assets)?));
+        let mut add = |path: &str, text: String| files.insert(path.to_owned(), Bytes::from(text));
+        add("index.html", home_page::render(&pages, trial.as_ref(), frame)?);
+        add("models/index.html", gallery_page::render(&pages, frame)?);
+        add("console/index.html", console_page::render(frame)?);
+        add(NOT_FOUND, not_found_page::render(frame)?);
+        if let Some(statement) = content.statement {
+            add("what-this-is/index.html", statement_page::render(statement, frame)?);
+        }
         for page in &pages {
-            let path = format!("models/{}/index.html", page.id());
-            if files.insert(path, Bytes::from(page.render(&assets)?)).is_some() {
+            if add(&format!("models/{}/index.html", page.id()), page.render(frame)?).is_some() {
                 return Err(SiteError::SameId { id: page.id().to_owned() });
             }
         }

@@ -4,15 +4,13 @@ import type { StageData } from "../contract";
 import { RequestForm } from "../console/form.svelte";
 import { EngineClient } from "../engine/client";
 import { COPIES_CHANNEL } from "../engine/copies";
-import Home from "../home/Home.svelte";
 import EngineSign from "./EngineSign.svelte";
 import Keys from "./Keys.svelte";
 import { Session } from "./session.svelte";
 import Studio from "./Studio.svelte";
 
-/** Starts the engine in its worker and puts the living studio in the place of the rendered one. */
-export function mountStudio(target: HTMLElement, data: string): void {
-  const page = JSON.parse(data) as StageData;
+/** The session of a page: an engine in its worker, which begins when the session is started. */
+export function sessionOf(page: StageData): Session {
   const engine = (): EngineClient =>
     new EngineClient(() => new Worker(new URL("../engine/worker.ts", import.meta.url), { type: "module" }));
   const shared = {
@@ -20,19 +18,28 @@ export function mountStudio(target: HTMLElement, data: string): void {
     locks: "locks" in navigator ? navigator.locks : undefined,
     channel: "BroadcastChannel" in window ? new BroadcastChannel(COPIES_CHANNEL) : undefined,
   };
-  const session = new Session(page, engine(), shared, engine);
-  const operations = (target.dataset["operations"] ?? "").split(" ").filter((name) => name !== "");
-  const form = new RequestForm(page, operations);
-  const intro = target.querySelector("[data-intro]");
-  target.replaceChildren();
-  if (target.dataset["view"] === "home") mount(Home, { target, props: { session, form, intro } });
-  else mount(Studio, { target, props: { session, form } });
+  return new Session(page, engine(), shared, engine);
+}
+
+/** The sign at the head of the page, and the list of keys. */
+export function mountHead(session: Session): void {
   const sign = document.querySelector("#engine-sign");
   if (sign !== null) mount(EngineSign, { target: sign, props: { session } });
   mount(Keys, {
     target: document.body,
     props: { button: document.querySelector<HTMLElement>("#keys") },
   });
+}
+
+/** Starts the engine and puts the living studio in the place of the rendered one. */
+export function mountStudio(target: HTMLElement, data: string): void {
+  const page = JSON.parse(data) as StageData;
+  const session = sessionOf(page);
+  const operations = (target.dataset["operations"] ?? "").split(" ").filter((name) => name !== "");
+  const form = new RequestForm(page, operations);
+  target.replaceChildren();
+  mount(Studio, { target, props: { session, form } });
+  mountHead(session);
   void session.start().then(() => {
     // The console alone begins with what is kept, if no other tab has it.
     if (target.dataset["begin"] === "mine") void session.choose("mine");
