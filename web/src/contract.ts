@@ -63,6 +63,18 @@ export interface Trace {
   readonly units: Units;
 }
 
+/** What a million requests like one cost. Figures are written as they are shown. */
+export interface Price {
+  readonly perMillion?: { readonly usd?: string; readonly read?: string; readonly write?: string };
+  /** Why no price is known. */
+  readonly unknown?: string;
+  readonly region: string;
+  readonly mode: string;
+  readonly class: string;
+  readonly source: string;
+  readonly dated: string;
+}
+
 /** One key attribute of a table. */
 export interface KeyAttribute {
   readonly name: string;
@@ -148,18 +160,6 @@ export interface PriceFile {
   readonly prices: readonly PriceEntry[];
 }
 
-/** What a request costs in money. `usd` is written out for show; where a price is not known it is left out and
- *  `unknown` says why. */
-export interface Price {
-  readonly perMillion: { readonly usd?: string; readonly read?: string; readonly write?: string };
-  readonly unknown?: string;
-  readonly region: string;
-  readonly mode: "on-demand";
-  readonly class: string;
-  readonly source: string;
-  readonly dated: string;
-}
-
 /** A view that `inspect` can draw beside a table. */
 export interface IndexView {
   readonly table: string;
@@ -175,6 +175,8 @@ export interface PageData {
   readonly patterns: readonly Pattern[];
   /** The tables as they lie before the first request, in the order of `tables`. */
   readonly inspections: readonly Inspection[];
+  /** Addresses of the lessons that this site has, by their ids, relative to the page. */
+  readonly lessons?: Readonly<Record<string, { readonly title: string; readonly href: string }>>;
   /** The indexes of the tables, in the order of `tables`. */
   readonly indexes: readonly IndexView[];
   readonly prices: PriceFile;
@@ -258,6 +260,7 @@ export interface LessonData {
   readonly patterns: readonly Pattern[];
   readonly steps: readonly LessonStep[];
   readonly exercise: LessonExercise;
+  readonly prices: PriceFile;
   /** The lessons of this site, for links from errors. */
   readonly lessons: NonNullable<StageData["lessons"]>;
 }

@@ -49,6 +49,8 @@ export class FakeTab implements Tab {
     return new TextEncoder().encode(JSON.stringify([...this.#store(store).tables]));
   }
 
+  set_prices(): void {}
+
   close(store: string): void {
     this.#stores.delete(store);
   }
@@ -75,8 +77,6 @@ export class FakeTab implements Tab {
     if (operation === "DeleteTable" || operation === "PutItem") undo.push([operation, table, before]);
     return reply(200, operation === "Query" || operation === "Scan" ? { Items: items } : {}, operation);
   }
-
-  set_prices(): void {}
 
   inspect(store: string, table: string): string {
     const items = this.#store(store).tables.get(table);

@@ -192,7 +192,7 @@ export function openEditor(host: HTMLElement, text: string, label: string, hooks
       bracketMatching(),
       highlightActiveLine(),
       json(),
-      autocompletion({ override: [completer(hooks.around)], icons: false }),
+      autocompletion({ override: [completer(hooks.around)], icons: false, interactionDelay: 0 }),
       FINDINGS,
       EditorView.domEventHandlers({
         paste(event) {

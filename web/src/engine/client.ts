@@ -1,6 +1,6 @@
 /** The page's side of the worker: asks, matches answers to questions, and starts the worker again on the same
  *  data when it has stopped. */
-import type { Inspection, Price, PriceFile, Trace, Verdict } from "../contract";
+import type { Inspection, Price, Trace, Verdict } from "../contract";
 import {
   TARGET_PREFIX,
   type Answer,
@@ -69,8 +69,8 @@ export class EngineClient {
   readonly #start: () => WorkerLike;
   readonly #stores = new Map<string, OpenStore>();
   readonly #waiting = new Map<number, Waiting>();
+  #prices: string | undefined;
   #worker: WorkerLike;
-  #prices: string | null = null;
   #next = 1;
 
   constructor(start: () => WorkerLike) {
@@ -83,6 +83,12 @@ export class EngineClient {
     const opened = (await this.#ask({ id: this.#next++, control: "open", store, options })) as Opened;
     this.#stores.set(store, { options, opened, changes: [], ready: Promise.resolve() });
     return opened;
+  }
+
+  /** Hands the price file over, from which every later answer is priced. */
+  async prices(file: string): Promise<void> {
+    this.#prices = file;
+    await this.#ask({ id: this.#next++, control: "prices", store: "", prices: file });
   }
 
   /** Closes a store and forgets it. */
@@ -130,12 +136,6 @@ export class EngineClient {
     return JSON.parse(String(text)) as Undone;
   }
 
-  /** Hands the engine the price file: every later answer with a trace has a price. */
-  async setPrices(prices: PriceFile): Promise<void> {
-    this.#prices = JSON.stringify(prices);
-    await this.#givePrices();
-  }
-
   /** Grades an answer to an exercise; no store is touched. A request's body is the text that was typed. */
   async check(
     grading: unknown,
@@ -172,11 +172,6 @@ export class EngineClient {
   /** Ends the worker for good. */
   end(): void {
     this.#worker.terminate();
-  }
-
-  async #givePrices(): Promise<void> {
-    if (this.#prices !== null)
-      await this.#ask({ id: this.#next++, control: "prices", store: "", prices: this.#prices });
   }
 
   async #control(message: Message): Promise<unknown> {
@@ -218,7 +213,7 @@ export class EngineClient {
     const lost = [...this.#waiting.values()];
     this.#waiting.clear();
     this.#worker = this.#listen(this.#start());
-    this.#givePrices().catch(() => {});
+    if (this.#prices !== undefined) this.prices(this.#prices).catch(() => {});
     for (const [store, open] of this.#stores) {
       open.ready = this.#reopen(store, open);
       // Whoever asks the store next is told.

@@ -52,8 +52,8 @@ export interface DispatchAnswer {
   readonly status: number;
   readonly body: Uint8Array;
   readonly trace: string | undefined;
-  /** What a million such requests cost, as JSON text of a `Price`, where prices were given. */
-  readonly price: string | undefined;
+  /** What a million such requests cost, as JSON text, where prices are known. */
+  readonly price?: string | undefined;
 }
 
 /** The answer to a control message; what it is depends on the control. */

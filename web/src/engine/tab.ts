@@ -5,8 +5,8 @@ export interface TabReply {
   readonly status: number;
   readonly body: Uint8Array;
   readonly trace: string | undefined;
-  /** A `Price` as JSON text, where there is a trace and prices were set. */
-  readonly price: string | undefined;
+  /** What a million such requests cost, as JSON text, where prices are known. */
+  readonly price?: string | undefined;
   /** Gives the answer's memory back. */
   free(): void;
 }

@@ -1,6 +1,6 @@
 /** Which attributes get a place of their own in a plan or an answer. Items of one table differ in shape: the commonest
  *  shape gets the places, an item of another shape writes its attributes out as pairs. */
-import type { Access, Inspection, Item } from "../contract";
+import type { Inspection, Item } from "../contract";
 import { keyText, valueText } from "./values";
 
 /** Above this many, every item writes its attributes out as pairs. */
@@ -33,12 +33,9 @@ export function sortNames({ key }: Inspection): string[] {
   return key.sort === undefined ? [] : [key.sort, ...(key.moreSort ?? [])].map(({ name }) => name);
 }
 
-/** The attributes that tell an index's entries apart: its own key, and the table's, which a trace's keys have too. */
-export function identityNames(inspection: Inspection, accesses: readonly Access[]): string[] {
-  const names = keyNames(inspection);
-  if (inspection.index === null) return names;
-  const traced = accesses.flatMap(({ partitions }) => partitions).flatMap(({ runs }) => runs)[0];
-  return [...new Set([...names, ...Object.keys(traced?.first ?? {})])];
+/** The attributes that tell items apart: the key; an index's entries have the table's beside their own. */
+export function identityNames(inspection: Inspection, tableKeys: readonly string[]): string[] {
+  return [...new Set([...keyNames(inspection), ...tableKeys])];
 }
 
 /** The attributes of the commonest shape, by name; keys are none of them. */

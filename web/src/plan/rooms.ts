@@ -61,17 +61,18 @@ export interface Plan {
 }
 
 /** The plan of a table or an index, marked with what a request did there; `written` are the items that it wrote, or
- *  their keys. */
+ *  their keys. An index's plan needs the names of the table's key. */
 export function planOf(
   inspection: Inspection,
   accesses: readonly Access[],
   written: readonly WrittenItem[] = [],
+  tableKeys: readonly string[] = [],
 ): Plan {
   const here = accesses.filter(
     (access) => access.table === inspection.table && access.index === inspection.index,
   );
   const keys = keyNames(inspection);
-  const identity = identityNames(inspection, here);
+  const identity = identityNames(inspection, tableKeys);
   const items = inspection.partitions.flatMap((partition) => partition.items.map(({ item }) => item));
   const columns = columnsOf(items, keys);
   const sorts = sortNames(inspection);

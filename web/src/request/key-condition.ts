@@ -53,6 +53,7 @@ export function writeKeyCondition(body: Body, key: Key, condition: KeyCondition)
   const values: Record<string, AttributeValue> = {};
   const parts: string[] = [];
   const add = ({ name, type }: KeyAttribute, operator: Operator, texts: readonly string[]): void => {
+    if (operator === "any") return;
     const plainName = /^[A-Za-z_]\w*$/.test(name) && !isReserved(name);
     const stem = name.replace(/\W/g, "_");
     if (!plainName) names[`#${stem}`] = name;
@@ -65,7 +66,7 @@ export function writeKeyCondition(body: Body, key: Key, condition: KeyCondition)
     if (operator === "BETWEEN")
       parts.push(`${left} BETWEEN ${placeholder("_from", first)} AND ${placeholder("_to", second)}`);
     else if (operator === "begins_with") parts.push(`begins_with(${left}, ${placeholder("", first)})`);
-    else if (operator !== "any") parts.push(`${left} ${operator} ${placeholder("", first)}`);
+    else parts.push(`${left} ${operator} ${placeholder("", first)}`);
   };
   key.partition.forEach((attribute, place) => add(attribute, "=", [condition.partition[place] ?? ""]));
   key.sort.forEach((attribute, place) => {

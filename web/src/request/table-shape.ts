@@ -15,12 +15,16 @@ export interface TableShape {
   readonly partition: readonly KeyAttribute[];
   readonly sort: readonly KeyAttribute[];
   readonly indexes: readonly IndexShape[];
+  /** What the table holds, as its description says. */
+  readonly held?: { readonly items: number; readonly bytes: number };
 }
 
 interface Described {
   readonly TableName?: string;
   readonly KeySchema?: readonly KeyElement[];
   readonly AttributeDefinitions?: readonly { AttributeName: string; AttributeType: string }[];
+  readonly ItemCount?: number;
+  readonly TableSizeBytes?: number;
   readonly GlobalSecondaryIndexes?: readonly DescribedIndex[];
   readonly LocalSecondaryIndexes?: readonly DescribedIndex[];
 }
@@ -50,8 +54,12 @@ export function tableShapeOf(answer: unknown): TableShape | null {
       partition: half(KeySchema, "HASH"),
       sort: half(KeySchema, "RANGE"),
     });
+  const { ItemCount, TableSizeBytes } = Table;
   return {
     name: Table.TableName,
+    ...(ItemCount === undefined || TableSizeBytes === undefined
+      ? {}
+      : { held: { items: ItemCount, bytes: TableSizeBytes } }),
     partition: half(Table.KeySchema, "HASH"),
     sort: half(Table.KeySchema, "RANGE"),
     indexes: [

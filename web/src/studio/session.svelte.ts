@@ -96,7 +96,8 @@ export class Session {
 
   /** Opens the design's store; requests made meanwhile wait for it. */
   async start(): Promise<void> {
-    if (this.page.prices !== undefined) this.#client.setPrices(this.page.prices).catch(() => {});
+    // Without prices a receipt has none.
+    if (this.page.prices !== undefined) this.#client.prices(JSON.stringify(this.page.prices)).catch(() => {});
     this.#ready = this.#client.open(TAB_STORE, { kind: "memory", setup: this.page.setup });
     try {
       await this.#ready;

@@ -1,6 +1,7 @@
 /** Which tables an endpoint has, the one that is drawn, and the index that is laid over it. */
 import type { Access, Inspection, StageData } from "../contract";
 import { tablesAt, type Connection } from "../engine/connection";
+import { keyNames } from "../plan/columns";
 import { planOf } from "../plan/rooms";
 import { keyAttributesOf, shapeOfInspection, tableShapeOf, type TableShape } from "../request/table-shape";
 import { typeOf } from "../request/value-text";
@@ -24,7 +25,11 @@ export class TableView {
   readonly plan = $derived(
     this.inspection === null ? null : planOf(this.inspection, this.accesses, this.written),
   );
-  readonly overlayPlan = $derived(this.overlay === null ? null : planOf(this.overlay, this.accesses, []));
+  readonly overlayPlan = $derived(
+    this.overlay === null
+      ? null
+      : planOf(this.overlay, this.accesses, [], this.inspection === null ? [] : keyNames(this.inspection)),
+  );
   /** The table that is drawn. */
   readonly shape = $derived(this.shapes.find(({ name }) => name === this.inspection?.table) ?? null);
 

@@ -137,7 +137,7 @@ fn prove_whole(lessons: &[TextFile], models: &[TextFile], report: &mut Report) {
         Ok(course) => course,
         Err(error) => return report.failed_at("course", error.to_string()),
     };
-    match Site::build(&Content { models: &models, lessons: &lessons }, Assets::none()) {
+    match Site::build(&Content { models: &models, lessons: &lessons, ..Content::default() }, Assets::none()) {
         Ok(site) => links::prove(&course, &parsed, &site, report),
         Err(error) => report.failed_at("site", error.to_string()),
     }
