@@ -50,7 +50,7 @@ it("a new page is shown at once where there is a network", async () => {
   await context.route(site("/course/"), (route) =>
     route.fulfill({
       contentType: "text/html",
-      body: "<!doctype html><title>x</title><h1>Another build</h1>",
+      body: "<!doctype html><link rel='icon' href='data:,'><h1>Another build</h1>",
     }),
   );
   await page.goto(site("/course/"));

@@ -29,7 +29,7 @@ function mark(entry: HTMLElement, done: boolean): void {
   const word = document.createElement("span");
   word.className = "done-mark cap";
   word.textContent = "done";
-  entry.append(" ", word);
+  (entry.querySelector("h3") ?? entry).append(" ", word);
 }
 
 /** The sum in words, the way to the next lesson, and the way to begin anew. */
@@ -55,7 +55,7 @@ function sumUp(
     const on = document.createElement("a");
     on.href = link.href;
     on.textContent = link.textContent?.trim() ?? "";
-    sum.append(" Go on with ", on, ".");
+    words.append(" Go on with ", on, ".");
   }
   const clear = document.createElement("button");
   clear.type = "button";
