@@ -7,6 +7,7 @@
 mod binary;
 mod cache;
 mod clients;
+mod content;
 mod endpoint;
 mod failure;
 mod fuzz;
@@ -59,6 +60,13 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         summary: "check the house rules: layers, lengths, names, calls, licences",
         run: tidy::run,
+    },
+    Command {
+        name: "content",
+        arguments: "[WORD...]",
+        summary: "prove lessons and models: what they state is what the engine does;\n\
+                  WORD: only files whose names hold it",
+        run: content::run,
     },
     Command {
         name: "shapes",

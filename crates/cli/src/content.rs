@@ -1,7 +1,7 @@
-//! What is built into the command: the models, and the pages' scripts, styles and engine.
+//! What is built into the command: models, lessons, and the pages' scripts, styles and engine.
 
 use bytes::Bytes;
-use keyplan_site::{Assets, Site};
+use keyplan_site::{Assets, Content, Site};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::failure::Failure;
@@ -9,6 +9,10 @@ use crate::failure::Failure;
 #[derive(RustEmbed)]
 #[folder = "../../content/models"]
 struct Models;
+
+#[derive(RustEmbed)]
+#[folder = "../../content/course"]
+struct Lessons;
 
 /// Empty in a build that was made before the pages were.
 #[derive(RustEmbed)]
@@ -26,12 +30,18 @@ pub(crate) fn site() -> Result<Site, Failure> {
     let assets =
         Assets::new(files::<WebFiles>().map(|(path, file)| (path, Bytes::from(file.data.into_owned()))))
             .map_err(|error| Failure::new(format!("the built pages can't be used: {error}")))?;
-    let models: Vec<(String, String)> = files::<Models>()
-        .map(|(path, file)| (path, String::from_utf8_lossy(&file.data).into_owned()))
-        .collect();
-    let models: Vec<(&str, &str)> =
-        models.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    Site::build(&models, assets).map_err(|error| Failure::new(error.to_string()))
+    let (models, lessons) = (texts::<Models>(), texts::<Lessons>());
+    let content = Content { models: &borrowed(&models), lessons: &borrowed(&lessons) };
+    Site::build(&content, assets).map_err(|error| Failure::new(error.to_string()))
+}
+
+fn texts<Folder: RustEmbed>() -> Vec<(String, String)> {
+    let text = |file: EmbeddedFile| String::from_utf8_lossy(&file.data).into_owned();
+    files::<Folder>().map(|(path, file)| (path, text(file))).collect()
+}
+
+fn borrowed(texts: &[(String, String)]) -> Vec<(&str, &str)> {
+    texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect()
 }
 
 fn files<Folder: RustEmbed>() -> impl Iterator<Item = (String, EmbeddedFile)> {

@@ -64,6 +64,7 @@
 mod check;
 mod decode;
 mod finding;
+pub mod form;
 pub mod limits;
 mod model;
 mod page;

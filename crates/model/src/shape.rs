@@ -179,10 +179,12 @@ pub(crate) struct CounterDesignShape {
 pub(crate) struct SampleShape(pub At<Entries<At<Entries<At<Plain>>>>>);
 
 /// `true` or `false`.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Flag {
+pub enum Flag {
+    /// `true`
     True,
+    /// `false`
     False,
 }
 
@@ -201,7 +203,7 @@ impl JsonSchema for Flag {
 /// A number of capacity units as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct UnitsText(pub String);
+pub struct UnitsText(pub String);
 
 impl JsonSchema for UnitsText {
     fn inline_schema() -> bool {
@@ -217,8 +219,10 @@ impl JsonSchema for UnitsText {
 
 /// A key attribute: its name, or `{ name: type }`.
 #[derive(Debug)]
-pub(crate) struct KeyAttributeShape {
+pub struct KeyAttributeShape {
+    /// The name.
     pub name: String,
+    /// The type, where it is given.
     pub kind: Option<At<AttributeType>>,
 }
 

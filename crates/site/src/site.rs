@@ -3,12 +3,16 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use keyplan_course::Course;
 use keyplan_model::Model;
 
 use crate::assets::Assets;
 use crate::content_type::content_type;
+use crate::course_page;
+use crate::course_texts;
 use crate::error::SiteError;
 use crate::home_page;
+use crate::lesson_page::LessonPage;
 use crate::model_page::ModelPage;
 
 /// A page or file as it is served.
@@ -20,6 +24,15 @@ pub struct Page {
     pub bytes: Bytes,
 }
 
+/// The files that the site is made from, each its name and its text.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Content<'a> {
+    /// Model files.
+    pub models: &'a [(&'a str, &'a str)],
+    /// Lesson files.
+    pub lessons: &'a [(&'a str, &'a str)],
+}
+
 /// The whole site.
 #[derive(Debug, Clone)]
 pub struct Site {
@@ -28,13 +41,13 @@ pub struct Site {
 }
 
 impl Site {
-    /// Renders every page. `models` are model files: each its name and its text.
+    /// Renders every page.
     ///
     /// # Errors
-    /// When a model's text is no model, two models have one id, or a model can't be set up.
-    pub fn build(models: &[(&str, &str)], assets: Assets) -> Result<Site, SiteError> {
+    /// When a text is no model or no lesson, two have one id, or one can't be set up.
+    pub fn build(content: &Content<'_>, assets: Assets) -> Result<Site, SiteError> {
         let mut pages = Vec::new();
-        for (place, (file, yaml)) in models.iter().enumerate() {
+        for (place, (file, yaml)) in content.models.iter().enumerate() {
             let model = Model::parse(yaml, file).map_err(SiteError::Model)?;
             pages.push(ModelPage::new(model, place + 1)?);
         }
@@ -46,6 +59,9 @@ impl Site {
                 return Err(SiteError::SameId { id: page.id().to_owned() });
             }
         }
+        let models: Vec<&Model> = pages.iter().map(ModelPage::model).collect();
+        let course = Course::parse(content.lessons).map_err(SiteError::Course)?;
+        files.extend(course_files(&course, &models, &assets)?);
         files.extend(assets.into_files());
         Ok(Site { files })
     }
@@ -65,4 +81,24 @@ impl Site {
     pub fn files(&self) -> impl Iterator<Item = (&str, &Bytes)> {
         self.files.iter().map(|(path, bytes)| (path.as_str(), bytes))
     }
+}
+
+/// The course: its map, its lessons, and the texts of everything.
+fn course_files(
+    course: &Course,
+    models: &[&Model],
+    assets: &Assets,
+) -> Result<Vec<(String, Bytes)>, SiteError> {
+    let pages = (1..).zip(course.lessons()).map(|(number, lesson)| LessonPage::new(course, number, lesson));
+    let pages = pages.collect::<Result<Vec<_>, _>>()?;
+    let mut files = vec![
+        ("course/index.html".to_owned(), Bytes::from(course_page::render(course, &pages, assets)?)),
+        ("llms.txt".to_owned(), Bytes::from(course_texts::index(course, models))),
+        ("llms-full.txt".to_owned(), Bytes::from(course_texts::full(course, models))),
+    ];
+    for page in &pages {
+        let path = format!("course/{}/index.html", page.slug());
+        files.push((path, Bytes::from(page.render(models, assets)?)));
+    }
+    Ok(files)
 }

@@ -2,7 +2,7 @@
 //! addresses that hold under any path.
 
 use bytes::Bytes;
-use keyplan_site::{Assets, CONTENT_SECURITY_POLICY, Site, SiteError};
+use keyplan_site::{Assets, CONTENT_SECURITY_POLICY, Content, Site, SiteError};
 
 const CUSTOMER_ORDERS: &str = include_str!("../../../content/models/customer-orders.yaml");
 
@@ -21,8 +21,12 @@ fn assets() -> Assets {
     Assets::new(files).expect("a whole build")
 }
 
+fn models<'a>(models: &'a [(&'a str, &'a str)]) -> Content<'a> {
+    Content { models, ..Content::default() }
+}
+
 fn site() -> Site {
-    Site::build(&[("customer-orders.yaml", CUSTOMER_ORDERS)], assets())
+    Site::build(&models(&[("customer-orders.yaml", CUSTOMER_ORDERS)]), assets())
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -78,8 +82,8 @@ fn a_design_of_several_tables_carries_them_all() {
     let yaml = CUSTOMER_ORDERS
         .replace("\nentities:\n", "\n  Stock: { key: { partition: sku } }\n\nentities:\n  Shelf: { table: Stock, key: { sku: \"<sku>\" }, attributes: { left: N } }\n")
         .replace("\nitems:\n", "\nitems:\n  - Shelf: { sku: lamp, left: 4 }\n");
-    let site =
-        Site::build(&[("orders.yaml", &yaml)], Assets::none()).unwrap_or_else(|error| panic!("{error}"));
+    let site = Site::build(&models(&[("orders.yaml", &yaml)]), Assets::none())
+        .unwrap_or_else(|error| panic!("{error}"));
     let page = text(&site, "/models/orders/");
     let data = data(&page);
     assert_eq!(data["tables"], serde_json::json!(["Shop", "Stock"]));
@@ -173,8 +177,8 @@ fn text_of_a_model_is_text_on_the_page() {
     let yaml = CUSTOMER_ORDERS
         .replace("title: Customer orders", "title: <b>Orders</b> & \"more\"")
         .replace("fullName: Ines Duarte", "fullName: \"</script><script>x\"");
-    let site =
-        Site::build(&[("orders.yaml", &yaml)], Assets::none()).unwrap_or_else(|error| panic!("{error}"));
+    let site = Site::build(&models(&[("orders.yaml", &yaml)]), Assets::none())
+        .unwrap_or_else(|error| panic!("{error}"));
     let page = text(&site, "/models/orders/");
     assert!(!page.contains("</script><script>x"), "an item's text ends no script");
     assert!(text(&site, "/").contains("&#60;b&#62;Orders"), "a title's markup is text");
@@ -185,9 +189,12 @@ fn text_of_a_model_is_text_on_the_page() {
 fn what_is_wrong_is_said() {
     let model = ("orders.yaml", CUSTOMER_ORDERS);
     assert!(matches!(
-        Site::build(&[model, ("other/orders.yaml", CUSTOMER_ORDERS)], Assets::none()),
+        Site::build(&models(&[model, ("other/orders.yaml", CUSTOMER_ORDERS)]), Assets::none()),
         Err(SiteError::SameId { id }) if id == "orders"
     ));
-    assert!(matches!(Site::build(&[("bad.yaml", "keyplan: 1")], Assets::none()), Err(SiteError::Model(_))));
+    assert!(matches!(
+        Site::build(&models(&[("bad.yaml", "keyplan: 1")]), Assets::none()),
+        Err(SiteError::Model(_))
+    ));
     assert!(matches!(Assets::new([]), Err(SiteError::Manifest { .. })));
 }

@@ -6,7 +6,7 @@ use crate::endpoint::Endpoint;
 use crate::failure::{Failure, Outcome};
 use crate::place::Place;
 use crate::process::Program;
-use crate::{binary, clients, tidy, wasm, web};
+use crate::{binary, clients, content, tidy, wasm, web};
 
 pub struct Stage {
     pub name: &'static str,
@@ -26,6 +26,12 @@ pub const STAGES: &[Stage] = &[
         summary: "examples in the documentation, and its links",
         present: always,
         run: docs,
+    },
+    Stage {
+        name: "content",
+        summary: "what lessons and models state is what the engine does",
+        present: always,
+        run: proof,
     },
     Stage { name: "wasm", summary: "the engine for the browser", present: has_browser, run: engine },
     Stage {
@@ -125,6 +131,10 @@ fn docs(run: &Run, count: &mut Count) -> Outcome {
         .args(["--workspace", "--all-features", "--no-deps"])
         .env("RUSTDOCFLAGS", "--deny warnings")
         .run()
+}
+
+fn proof(run: &Run, count: &mut Count) -> Outcome {
+    counted(content::proof(run.place), Runner::Plain, count)
 }
 
 fn engine(run: &Run, _: &mut Count) -> Outcome {

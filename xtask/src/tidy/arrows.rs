@@ -16,9 +16,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("keyplan-engine", &["keyplan-value", "keyplan-expression", "keyplan-partiql", "keyplan-store"]),
     ("keyplan-server", &["keyplan-engine", "keyplan-store"]),
     ("keyplan-model", &["keyplan-engine", "keyplan-store", "keyplan-value", "keyplan-expression"]),
-    ("keyplan-course", &["keyplan-engine", "keyplan-store", "keyplan-value", "keyplan-expression"]),
-    ("keyplan-site", &["keyplan-model", "keyplan-course", "keyplan-engine", "keyplan-value"]),
-    ("keyplan-browser", &["keyplan-engine", "keyplan-store", "keyplan-store-sqlite"]),
+    ("keyplan-grading", &["keyplan-engine", "keyplan-store", "keyplan-value"]),
+    ("keyplan-course", &["keyplan-engine", "keyplan-grading", "keyplan-model"]),
+    (
+        "keyplan-site",
+        &["keyplan-model", "keyplan-grading", "keyplan-course", "keyplan-engine", "keyplan-value"],
+    ),
+    ("keyplan-browser", &["keyplan-engine", "keyplan-grading", "keyplan-store", "keyplan-store-sqlite"]),
     ("keyplan", &["keyplan-engine", "keyplan-store", "keyplan-store-sqlite", "keyplan-value"]),
     ("keyplan-aws", &["keyplan"]),
     ("keyplan-conformance", &["keyplan", "keyplan-engine", "keyplan-value"]),
@@ -52,6 +56,10 @@ const ARROWS: &[(&str, &[&str])] = &[
             "keyplan-store-sqlite",
             "keyplan-value",
         ],
+    ),
+    (
+        "content-proof",
+        &["keyplan-course", "keyplan-engine", "keyplan-grading", "keyplan-model", "keyplan-site"],
     ),
     ("xtask", &[]),
 ];
