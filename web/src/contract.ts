@@ -116,11 +116,38 @@ export interface Pattern {
   /** The request's body, with `<name>` in its strings where a parameter goes. */
   readonly template: unknown;
   readonly parameters: readonly Parameter[];
-  /** What the model's file says that it costs, where it does. */
-  readonly costs?: { readonly read: number };
+  /** What the model's file says that it costs, where it does; `indexes` is the share of each index by its name. */
+  readonly costs?: {
+    readonly read?: number;
+    readonly write?: number;
+    readonly indexes?: Readonly<Record<string, number>>;
+  };
 }
 
-/** What a model's page carries for its scripts. */
+/** One price of the price file: what a unit costs in US dollars, as a decimal number in a text. */
+export interface PriceEntry {
+  readonly region: string;
+  readonly class: string;
+  readonly unit: string;
+  readonly usd: string;
+  readonly source: string;
+  readonly dated: string;
+  readonly confirmed: boolean;
+}
+
+/** The price file as it is handed to the engine; pages show what comes back and compute nothing with it. */
+export interface PriceFile {
+  readonly prices: readonly PriceEntry[];
+}
+
+/** A view that `inspect` can draw beside a table. */
+export interface IndexView {
+  readonly table: string;
+  readonly index: string;
+}
+
+/** What a model's page carries for its scripts. The home page carries the same: its patterns are the ways in which
+ *  it asks one question. */
 export interface PageData {
   readonly model: { readonly id: string; readonly title: string; readonly question: string };
   readonly tables: readonly string[];
@@ -128,6 +155,11 @@ export interface PageData {
   readonly patterns: readonly Pattern[];
   /** The tables as they lie before the first request, in the order of `tables`. */
   readonly inspections: readonly Inspection[];
+  /** Addresses of the lessons that this site has, by their ids, relative to the page. */
+  readonly lessons?: Readonly<Record<string, { readonly title: string; readonly href: string }>>;
+  /** The indexes of the tables, in the order of `tables`. */
+  readonly indexes: readonly IndexView[];
+  readonly prices: PriceFile;
 }
 
 /** A lesson's neighbour in the course. */

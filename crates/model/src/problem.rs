@@ -13,12 +13,16 @@ pub enum Named {
     Member,
     /// A table under `tables`.
     Table,
+    /// An index under a table's `indexes`.
+    Index,
     /// An entity under `entities`.
     Entity,
     /// A pattern under `patterns`.
     Pattern,
     /// A parameter under a pattern's `parameters`.
     Parameter,
+    /// A value under a pattern's `values`.
+    Value,
     /// An attribute of an entity, or a name in its key templates.
     Attribute,
     /// An attribute of a table's primary key.
@@ -34,6 +38,8 @@ impl fmt::Display for Named {
         f.write_str(match self {
             Named::Member => "member",
             Named::Table => "table",
+            Named::Index => "index",
+            Named::Value => "value",
             Named::Entity => "entity",
             Named::Pattern => "pattern",
             Named::Parameter => "parameter",
@@ -97,6 +103,13 @@ pub enum Problem {
     NameType { name: String, expected: AttributeType, declared: AttributeType },
     TypeOfName { name: String, declared: AttributeType },
     KeyAttributeDeclared { attribute: String },
+    KeyPartCount { found: usize },
+    LocalIndexPartition { attribute: String },
+    IndexStaysEmpty { index: String, attribute: String },
+    TtlAttribute { attribute: String },
+    Expression { text: String },
+    UnusedValue { name: String },
+    SortConditionOrder { attribute: String },
     UnusedParameter { name: String },
     MemberNeeded { operation: &'static str, member: &'static str },
     MemberRefused { operation: &'static str, member: &'static str },
@@ -159,6 +172,23 @@ impl fmt::Display for Problem {
             }
             Problem::KeyAttributeDeclared { attribute } => {
                 write!(f, "`{attribute}` is part of the key already")
+            }
+            Problem::KeyPartCount { found } => {
+                write!(f, "this half of the key has {found} attributes")
+            }
+            Problem::LocalIndexPartition { attribute } => {
+                write!(f, "a local index has its table's partition key, `{attribute}`")
+            }
+            Problem::IndexStaysEmpty { index, attribute } => {
+                write!(f, "no entity has `{attribute}`, so index `{index}` stays empty")
+            }
+            Problem::TtlAttribute { attribute } => {
+                write!(f, "no entity has `{attribute}` as a number, so nothing would expire")
+            }
+            Problem::Expression { text } => write!(f, "the expression is refused: {text}"),
+            Problem::UnusedValue { name } => write!(f, "no expression uses `:{name}`"),
+            Problem::SortConditionOrder { attribute } => {
+                write!(f, "`{attribute}` can't be asked for: what stands before it in the key is not fixed")
             }
             Problem::UnusedParameter { name } => write!(f, "no part of the pattern uses `{name}`"),
             Problem::MemberNeeded { operation, member } => write!(f, "a {operation} needs `{member}`"),
@@ -260,6 +290,23 @@ impl Problem {
             Problem::TypeOfName { .. } => "Use a text (S) or a number (N).".to_owned(),
             Problem::KeyAttributeDeclared { attribute } => {
                 format!("Remove `{attribute}` from `attributes`; its template gives its value.")
+            }
+            Problem::KeyPartCount { .. } => "Give one to four attributes.".to_owned(),
+            Problem::LocalIndexPartition { attribute } => {
+                format!("Write `partition: {attribute}`, or leave `scope` out.")
+            }
+            Problem::IndexStaysEmpty { attribute, .. } => {
+                format!("Add `{attribute}` to an entity's `attributes` or `index-keys`.")
+            }
+            Problem::TtlAttribute { attribute } => {
+                format!("Add `{attribute}: N` to an entity's `attributes`: seconds since 1970.")
+            }
+            Problem::Expression { .. } => {
+                "Write it as DynamoDB reads it; `<name>` is a parameter, `#name` a reserved name.".to_owned()
+            }
+            Problem::UnusedValue { name } => format!("Write `:{name}` where it belongs, or remove it."),
+            Problem::SortConditionOrder { .. } => {
+                "Give each attribute before it one value; only the last takes a comparison.".to_owned()
             }
             Problem::UnusedParameter { name } => {
                 format!("Write `<{name}>` where it belongs, or remove the parameter.")

@@ -51,12 +51,12 @@ fn findings(from: &str, to: &str) -> String {
 #[test]
 fn the_good_model_is_good() {
     let model = Model::parse(GOOD, "passes.yaml").unwrap();
-    assert_eq!(model.items.len(), 3);
+    assert_eq!(model.design.items.len(), 3);
     assert_eq!(
-        serde_json::Value::Object(model.items[1].attributes.clone()).to_string(),
+        serde_json::Value::Object(model.design.items[1].attributes.clone()).to_string(),
         r#"{"pk":{"S":"PASS#p-1"},"sk":{"S":"RIDE#09:14"},"lift":{"S":"north"},"height":{"N":"2450.5"},"with":{"SS":["p-2"]}}"#
     );
-    assert_eq!(model.items[2].attributes["n"]["N"], "7");
+    assert_eq!(model.design.items[2].attributes["n"]["N"], "7");
 }
 
 #[test]
