@@ -1,5 +1,7 @@
 //! The proof of what stands under `content/`: a program of its own, since it holds the engine.
 
+use std::path::PathBuf;
+
 use crate::failure::Outcome;
 use crate::place::Place;
 use crate::process::Program;
@@ -16,4 +18,11 @@ pub fn proof(place: &Place) -> Program {
         .arg("--content")
         .arg(place.file("content"))
         .dir(place.root())
+}
+
+/// Writes what the engine answers natively to everything in the lessons, and says where.
+pub fn record(place: &Place) -> Outcome<PathBuf> {
+    let file = place.target().join("lessons.json");
+    proof(place).arg("--record").arg(&file).run()?;
+    Ok(file)
 }

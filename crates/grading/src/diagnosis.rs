@@ -10,6 +10,7 @@ use crate::world::Outcome;
 
 /// The ids of the general diagnoses, by which a lesson's recorded wrong answers name them.
 const GENERAL: &[&str] = &[
+    "no-request",
     "refused",
     "not-refused",
     "other-operation",
@@ -58,6 +59,9 @@ pub(crate) fn diagnose(
     failed: &[CheckKind],
 ) -> Diagnosis {
     let has = |kind: CheckKind| failed.contains(&kind);
+    if answer.is_empty() {
+        return Diagnosis::new("no-request", "No request was sent.", "Write a request first.");
+    }
     if has(CheckKind::Accepted) {
         return of_refusal(seen);
     }
@@ -106,17 +110,16 @@ pub(crate) fn diagnose(
 
 fn of_refusal(seen: &Judged) -> Diagnosis {
     let last = seen.outcome.replies.last();
-    match (seen.outcome.error(), seen.expected.error()) {
-        (Some(error), _) => {
+    match seen.outcome.error() {
+        Some(error) => {
             let message = last.and_then(|reply| reply.message.as_deref()).unwrap_or_default();
             Diagnosis::new("refused", format!("The request was refused: {error}."), message)
         }
-        (None, Some(error)) => Diagnosis::new(
+        None => Diagnosis::new(
             "not-refused",
             "The request went through, and should not have.",
-            format!("On this data it must be refused with {error}."),
+            format!("On this data it must be refused with {}.", seen.expected.error().unwrap_or("an error")),
         ),
-        (None, None) => Diagnosis::new("refused", "No request was sent.", "Write a request first."),
     }
 }
 

@@ -87,7 +87,10 @@ mod tests {
 
     #[test]
     fn relative_paths_are_resolved_within_the_site() {
-        assert_eq!(resolved("course/pages/index.html", "../newest-first/").as_deref(), Some("/course/newest-first/"));
+        assert_eq!(
+            resolved("course/pages/index.html", "../newest-first/").as_deref(),
+            Some("/course/newest-first/")
+        );
         assert_eq!(resolved("course/pages/index.html", "../.././").as_deref(), Some("/"));
         assert_eq!(resolved("course/pages/index.html", "../../a.css").as_deref(), Some("/a.css"));
         assert_eq!(resolved("index.html", "../x/"), None);

@@ -2,13 +2,15 @@
 //! exercise fails at its start and passes with its solutions, recorded wrong answers get their diagnosis,
 //! each pattern of a model returns and costs what the model states, and links lead somewhere.
 //!
-//! `content-proof [--content DIR] [FILE...]`: all of it, or the files whose names hold one of the words.
+//! `content-proof [--content DIR] [WORD...]`: all of it, or the files whose names hold one of the words.
+//! With `--record FILE`, what the engine answers natively is written there instead, for the browser's tests.
 
 mod files;
 mod links;
+mod record;
 mod report;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use keyplan_course::{Course, Lesson, prove};
@@ -23,46 +25,70 @@ use crate::report::Report;
 /// The proof's time: fixed, so that two runs say the same.
 const NOW: Timestamp = Timestamp(1_780_000_000_000);
 
+/// What a call asks for.
+struct Request {
+    content: PathBuf,
+    record: Option<PathBuf>,
+    words: Vec<String>,
+}
+
 fn main() -> ExitCode {
-    let (content, words) = match arguments() {
-        Ok(arguments) => arguments,
+    let outcome = arguments().and_then(|request| match &request.record {
+        Some(file) => record(&request.content, file).map(|()| true),
+        None => Ok(prove_files(&request)),
+    });
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(message) => {
             eprintln!("content-proof: {message}");
-            return ExitCode::FAILURE;
+            ExitCode::FAILURE
         }
-    };
+    }
+}
+
+fn arguments() -> Result<Request, String> {
+    let mut request = Request { content: PathBuf::from("content"), record: None, words: Vec::new() };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--content" => request.content = arguments.next().ok_or("--content needs a folder")?.into(),
+            "--record" => request.record = Some(arguments.next().ok_or("--record needs a file")?.into()),
+            flag if flag.starts_with('-') => {
+                return Err(format!("no such flag: {flag} (there are --content DIR and --record FILE)"));
+            }
+            word => request.words.push(word.to_owned()),
+        }
+    }
+    Ok(request)
+}
+
+fn record(content: &Path, file: &Path) -> Result<(), String> {
+    let files = yaml_files(&content.join("course"));
+    let lessons = files.iter().map(|file| Lesson::parse(&file.text, &file.name));
+    let lessons = lessons.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
+    record::write(file, &lessons, NOW)
+}
+
+/// Whether all of it is as stated.
+fn prove_files(request: &Request) -> bool {
+    let Request { content, words, .. } = request;
     let wanted =
-        |file: &TextFile| words.is_empty() || words.iter().any(|word| file.name.contains(word.as_str()));
+        |file: &&TextFile| words.is_empty() || words.iter().any(|word| file.name.contains(word.as_str()));
     let mut report = Report::default();
     let (lesson_files, model_files) =
         (yaml_files(&content.join("course")), yaml_files(&content.join("models")));
-    for file in lesson_files.iter().filter(|file| wanted(file)) {
+    for file in lesson_files.iter().filter(wanted) {
         prove_lesson(file, &mut report);
     }
-    for file in model_files.iter().filter(|file| wanted(file)) {
+    for file in model_files.iter().filter(wanted) {
         prove_model(file, &mut report);
     }
     if words.is_empty() && report.failed() == 0 {
         prove_whole(&lesson_files, &model_files, &mut report);
     }
     println!("{}", report.summary());
-    if report.failed() == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-fn arguments() -> Result<(PathBuf, Vec<String>), String> {
-    let mut content = PathBuf::from("content");
-    let mut words = Vec::new();
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--content" => content = arguments.next().ok_or("--content needs a folder")?.into(),
-            flag if flag.starts_with('-') => {
-                return Err(format!("no such flag: {flag} (there is --content DIR)"));
-            }
-            word => words.push(word.to_owned()),
-        }
-    }
-    Ok((content, words))
+    report.failed() == 0
 }
 
 fn prove_lesson(file: &TextFile, report: &mut Report) {

@@ -157,7 +157,8 @@ fn browser(run: &Run, count: &mut Count) -> Outcome {
     let mut tests = web::script(run.place)
         .args(["run", "test:browser"])
         .env("CI", "true")
-        .env("KEYPLAN_BINARY", binary::file(run.place));
+        .env("KEYPLAN_BINARY", binary::file(run.place))
+        .env("KEYPLAN_LESSONS_RECORD", content::record(run.place)?);
     if wasm::has_kit(run.place) {
         tests = tests.env("KEYPLAN_KIT_PACKAGE", wasm::build_kit(run.place)?);
     }
