@@ -33,7 +33,7 @@ pub(crate) struct LessonShape {
     /// a mapping an M. `{ SS: [a, b] }` and the like give the type, `{ filler: 884 }` is a text of so
     /// many bytes.
     #[serde(default)]
-    pub items: Entries<Each<At<Entries<At<Plain>>>>>,
+    pub items: Entries<ItemShapes>,
     /// The lesson's text, 120 to 350 words of Markdown: paragraphs, lists, `code`, **strong**, links.
     pub text: At<String>,
     /// Two to six requests that the reader runs, in order.
@@ -82,6 +82,9 @@ pub(crate) struct IndexShape {
     pub local: Option<At<Flag>>,
 }
 
+/// Items, or keys, in plain values.
+pub(crate) type ItemShapes = Each<At<Entries<At<Plain>>>>;
+
 /// A request that the reader runs, and what to notice.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -109,7 +112,7 @@ pub(crate) struct AnswerShape {
     /// Write units.
     pub write: Option<At<UnitsText>>,
     /// The items that come back, in their order, each with the attributes that are compared.
-    pub items: Option<At<Each<At<Entries<At<Plain>>>>>>,
+    pub items: Option<At<ItemShapes>>,
     /// Whether there is a LastEvaluatedKey.
     pub last_evaluated_key: Option<At<Flag>>,
     /// The error with which it is refused: `ConditionalCheckFailedException`.
@@ -192,10 +195,10 @@ pub(crate) struct HiddenShape {
     pub when: At<String>,
     /// Items by table.
     #[serde(default)]
-    pub put: Entries<Each<At<Entries<At<Plain>>>>>,
+    pub put: Entries<ItemShapes>,
     /// Keys by table.
     #[serde(default)]
-    pub delete: Entries<Each<At<Entries<At<Plain>>>>>,
+    pub delete: Entries<ItemShapes>,
 }
 
 /// A mistake: what must hold for it to be told, and its words. What is not stated may be anything.

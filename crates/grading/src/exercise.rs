@@ -149,12 +149,10 @@ impl Exercise {
 
 impl Checks {
     fn from_json(node: Node<'_, '_>) -> Result<Checks, FormError> {
-        let returned = match node.get("returned") {
-            None => None,
-            Some(node) => {
-                Some(ReturnedCheck { order: text(node, "order"), attributes: texts(node.get("attributes")) })
-            }
-        };
+        let returned = node.get("returned").map(|node| ReturnedCheck {
+            order: text(node, "order"),
+            attributes: texts(node.get("attributes")),
+        });
         Ok(Checks {
             returned,
             read_halves: whole(node, "readHalves")?,

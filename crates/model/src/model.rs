@@ -226,6 +226,11 @@ pub struct Entity {
 }
 
 impl Entity {
+    /// All templates: those of the key, then those of index attributes.
+    pub fn templates(&self) -> impl Iterator<Item = &KeyTemplate> {
+        self.key.iter().chain(&self.index_keys)
+    }
+
     /// How surely a key is one of this entity's: bytes of template text that stand in it.
     pub(crate) fn matches(&self, key: impl Fn(&str) -> Option<String>) -> Option<usize> {
         let mut bytes = 0;

@@ -14,9 +14,7 @@ use crate::placed::{At, Each, Entries, Plain};
 use crate::types::AttributeType;
 
 pub(crate) use condition::{ComparandShape, Comparison, KeyConditionShape};
-pub(crate) use pattern::{
-    ActionShape, CostsShape, ParameterShape, PatternShape, ValuesShape,
-};
+pub(crate) use pattern::{ActionShape, CostsShape, ParameterShape, PatternShape, ValuesShape};
 pub use pattern::{Flag, UnitsText};
 pub use table::KeyAttributeShape;
 pub(crate) use table::{BillingShape, IndexShape, KeyPartShape, ProjectionShape, TableShape};
@@ -122,4 +120,3 @@ pub(crate) struct CounterDesignShape {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct SampleShape(pub At<Entries<At<Entries<At<Plain>>>>>);
-

@@ -36,6 +36,11 @@ impl Usd {
         Some(Usd { parts: whole * PARTS + decimals })
     }
 
+    /// The amount in millionths of a millionth of a dollar, to compare amounts by.
+    pub const fn parts(self) -> u128 {
+        self.parts
+    }
+
     /// So many halves of the amount.
     #[must_use]
     pub fn halves(self, halves: u64) -> Usd {

@@ -3,9 +3,8 @@
 use askama::Template;
 use keyplan_course::{Chapter, Course};
 
-use crate::assets::Assets;
 use crate::error::SiteError;
-use crate::layout::Layout;
+use crate::layout::{Frame, Layout};
 use crate::lesson_page::LessonPage;
 
 #[derive(Template)]
@@ -21,7 +20,7 @@ struct CourseTemplate<'a> {
 pub(crate) fn render(
     course: &Course,
     pages: &[LessonPage<'_>],
-    assets: &Assets,
+    frame: Frame<'_>,
 ) -> Result<String, SiteError> {
     let of = |chapter: Chapter| pages.iter().filter(move |page| page.lesson().chapter == chapter).collect();
     let map = CourseTemplate {
@@ -31,7 +30,7 @@ pub(crate) fn render(
              checked."
                 .to_owned(),
             "../",
-            assets,
+            frame,
         ),
         count: pages.len(),
         minutes: course.lessons().iter().map(|lesson| lesson.minutes).sum(),

@@ -6,6 +6,7 @@ use keyplan_course::CourseError;
 use keyplan_engine::inspect::InspectError;
 use keyplan_grading::WorldError;
 use keyplan_model::{ModelError, RunError};
+use keyplan_prices::PriceError;
 
 /// Why a site can't be built.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub enum SiteError {
         /// Why.
         error: Box<WorldError>,
     },
+    /// The price file is not right.
+    Prices(PriceError),
     /// Two model files make one id, so one page.
     SameId {
         /// The id.
@@ -69,6 +72,7 @@ impl fmt::Display for SiteError {
             SiteError::Model(error) => error.fmt(f),
             SiteError::Course(error) => error.fmt(f),
             SiteError::Lesson { id, error } => write!(f, "lesson `{id}`: {error}"),
+            SiteError::Prices(error) => error.fmt(f),
             SiteError::SameId { id } => {
                 write!(f, "two model files are both called `{id}`; rename one of them")
             }

@@ -7,11 +7,10 @@ use keyplan_engine::inspect::{Inspection, Window};
 use keyplan_grading::World;
 use keyplan_model::Model;
 
-use crate::assets::Assets;
 use crate::error::SiteError;
 use crate::figures::counted;
 use crate::key_plan::key_plan;
-use crate::layout::Layout;
+use crate::layout::{Frame, Layout};
 use crate::lesson_request::{Figure, ShortRequest, figures, short};
 use crate::lesson_text::{blocks, inline};
 use crate::plan::{Content, Plan, plan};
@@ -103,7 +102,7 @@ impl<'c> LessonPage<'c> {
         key_plan(&self.tables)
     }
 
-    pub fn render(&self, models: &[&Model], assets: &Assets) -> Result<String, SiteError> {
+    pub fn render(&self, models: &[&Model], frame: Frame<'_>) -> Result<String, SiteError> {
         let lesson = self.lesson;
         let neighbour = |number: usize| Some((number, self.course.numbered(number)?));
         let steps = lesson.steps.iter().map(|step| StepView {
@@ -118,7 +117,7 @@ impl<'c> LessonPage<'c> {
                 format!("{} · Keyplan", lesson.title),
                 lesson.summary.clone(),
                 "../../",
-                assets,
+                frame,
             ),
             lesson,
             number: self.number,
