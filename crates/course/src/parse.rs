@@ -3,7 +3,7 @@
 use keyplan_grading::{
     Checks, Exercise as Grading, Request, ReturnedCheck, Rule, Variant, is_general_diagnosis,
 };
-use keyplan_model::form::{self, At, Each, Entries, Findings, Flag, Plain, UnitsText, filled, is_id};
+use keyplan_model::form::{self, At, Each, Entries, Findings, Flag, UnitsText, filled, is_id};
 use keyplan_model::{Position, Problem, Units};
 use serde_json::{Map, Value, json};
 
@@ -11,7 +11,7 @@ use crate::lesson::{Exercise, Lesson, Source, StatedAnswer, Step, Wrong};
 use crate::limits::{HINTS, STEPS, WORDS};
 use crate::problem::{LessonError, LessonFinding, LessonProblem};
 use crate::shape::{
-    AnswerShape, CheckWord, ChecksShape, DiagnosisShape, ExerciseShape, HiddenShape, LessonShape,
+    AnswerShape, CheckWord, ChecksShape, DiagnosisShape, ExerciseShape, HiddenShape, LessonShape, PlainItems,
     RequestShape, Requests, StepShape,
 };
 use crate::tables;
@@ -149,7 +149,7 @@ fn values(list: Each<At<String>>) -> Vec<String> {
     list.0.into_iter().map(|text| text.value).collect()
 }
 
-type Items = Entries<Each<At<Entries<At<Plain>>>>>;
+type Items = Entries<PlainItems>;
 
 fn puts(items: &Items, tables: &[String], faults: &mut Faults) -> Vec<Request> {
     each_item(items, tables, "PutItem", "Item", faults)

@@ -12,6 +12,9 @@ use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use crate::lesson::Chapter;
 
+/// Items, or keys, in plain values.
+pub(crate) type PlainItems = Each<At<Entries<At<Plain>>>>;
+
 /// A lesson of the course: text, tables, steps and an exercise.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -33,7 +36,7 @@ pub(crate) struct LessonShape {
     /// a mapping an M. `{ SS: [a, b] }` and the like give the type, `{ filler: 884 }` is a text of so
     /// many bytes.
     #[serde(default)]
-    pub items: Entries<ItemShapes>,
+    pub items: Entries<PlainItems>,
     /// The lesson's text, 120 to 350 words of Markdown: paragraphs, lists, `code`, **strong**, links.
     pub text: At<String>,
     /// Two to six requests that the reader runs, in order.
@@ -82,9 +85,6 @@ pub(crate) struct IndexShape {
     pub local: Option<At<Flag>>,
 }
 
-/// Items, or keys, in plain values.
-pub(crate) type ItemShapes = Each<At<Entries<At<Plain>>>>;
-
 /// A request that the reader runs, and what to notice.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -112,7 +112,7 @@ pub(crate) struct AnswerShape {
     /// Write units.
     pub write: Option<At<UnitsText>>,
     /// The items that come back, in their order, each with the attributes that are compared.
-    pub items: Option<At<ItemShapes>>,
+    pub items: Option<At<PlainItems>>,
     /// Whether there is a LastEvaluatedKey.
     pub last_evaluated_key: Option<At<Flag>>,
     /// The error with which it is refused: `ConditionalCheckFailedException`.
@@ -195,10 +195,10 @@ pub(crate) struct HiddenShape {
     pub when: At<String>,
     /// Items by table.
     #[serde(default)]
-    pub put: Entries<ItemShapes>,
+    pub put: Entries<PlainItems>,
     /// Keys by table.
     #[serde(default)]
-    pub delete: Entries<ItemShapes>,
+    pub delete: Entries<PlainItems>,
 }
 
 /// A mistake: what must hold for it to be told, and its words. What is not stated may be anything.

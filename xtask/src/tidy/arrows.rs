@@ -55,6 +55,10 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("tab-endpoint", &["keyplan-engine", "keyplan-server", "keyplan-store"]),
+    (
+        "content-proof",
+        &["keyplan-course", "keyplan-engine", "keyplan-grading", "keyplan-model", "keyplan-site"],
+    ),
     // A test of all that reads what a stranger wrote; nothing is built on it.
     (
         "keyplan-fuzz",
@@ -67,10 +71,6 @@ const ARROWS: &[(&str, &[&str])] = &[
             "keyplan-store-sqlite",
             "keyplan-value",
         ],
-    ),
-    (
-        "content-proof",
-        &["keyplan-course", "keyplan-engine", "keyplan-grading", "keyplan-model", "keyplan-site"],
     ),
     ("xtask", &[]),
 ];
