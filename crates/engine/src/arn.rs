@@ -5,8 +5,9 @@ use std::fmt;
 
 use crate::error::ResourceArnError;
 
-/// The account that owns everything here.
-pub const ACCOUNT: &str = "000000000000";
+/// The account that owns everything here: the one of the documentation's examples. Twelve zeros are what
+/// programs write for an account that isn't theirs.
+pub const ACCOUNT: &str = "123456789012";
 
 /// The region of a request that names none.
 pub const DEFAULT_REGION: &str = "us-east-1";
@@ -208,11 +209,11 @@ mod tests {
     fn each_broken_part_has_its_text() {
         let lead = "1 validation error detected: ";
         for (sent, text) in [
-            ("arn:gcp:dynamodb:us-east-1:000000000000:table/T", "Invalid AWS partition in "),
-            ("arn:aws:dynamodb:US EAST:000000000000:table/T", "Invalid AWS region in "),
-            ("arn:aws:dynamodb:us-east-1:000000000000:stream/T", "Invalid resource type in "),
-            ("arn:aws:dynamodb:us-east-1:000000000000:table/T/index/i", "Invalid resource type in "),
-            ("arn:aws:s3:us-east-1:000000000000:table/T", "Valid ARN format is "),
+            ("arn:gcp:dynamodb:us-east-1:123456789012:table/T", "Invalid AWS partition in "),
+            ("arn:aws:dynamodb:US EAST:123456789012:table/T", "Invalid AWS region in "),
+            ("arn:aws:dynamodb:us-east-1:123456789012:stream/T", "Invalid resource type in "),
+            ("arn:aws:dynamodb:us-east-1:123456789012:table/T/index/i", "Invalid resource type in "),
+            ("arn:aws:s3:us-east-1:123456789012:table/T", "Valid ARN format is "),
             ("arn:", "Invalid AWS partition in "),
         ] {
             let error = TableReference::parse(sent.into()).expect_err(sent).to_string();

@@ -184,7 +184,7 @@ mod tests {
             throughput,
             table_class: Some(TableClass::InfrequentAccess),
             deletion_protection: true,
-            encryption_key: Some("arn:aws:kms:us-east-1:000000000000:key/k".to_owned()),
+            encryption_key: Some("arn:aws:kms:us-east-1:123456789012:key/k".to_owned()),
             tags: vec![("b".to_owned(), String::new()), ("a".to_owned(), "1".to_owned())],
             ..plain()
         }
