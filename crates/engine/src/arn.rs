@@ -17,6 +17,11 @@ pub fn table_arn(region: &str, name: &str) -> String {
     format!("arn:aws:dynamodb:{region}:{ACCOUNT}:table/{name}")
 }
 
+/// The ARN of a stream of a table.
+pub fn stream_arn(region: &str, table: &str, label: &str) -> String {
+    format!("{}/stream/{label}", table_arn(region, table))
+}
+
 /// The ARN of an index of a table.
 pub fn index_arn(region: &str, table: &str, index: &str) -> String {
     format!("{}/index/{index}", table_arn(region, table))
@@ -127,8 +132,17 @@ impl<'a> ResourceReference<'a> {
 
     /// The table; nothing for a stream.
     pub fn table(&self) -> Option<&str> {
-        let name = self.sent.splitn(6, ':').nth(5)?.strip_prefix("table/")?;
+        let name = self.name()?;
         (!name.contains('/')).then_some(name)
+    }
+
+    /// The table and the label of a stream; nothing for a table.
+    pub fn stream(&self) -> Option<(&str, &str)> {
+        self.name()?.split_once("/stream/")
+    }
+
+    fn name(&self) -> Option<&str> {
+        self.sent.splitn(6, ':').nth(5)?.strip_prefix("table/")
     }
 }
 
@@ -227,7 +241,10 @@ mod tests {
         let table = parse(&table_arn("us-east-1", "Counters")).expect("a table");
         assert_eq!((table.table(), table.account()), (Some("Counters"), Some(ACCOUNT)));
         let stream = table_arn("us-east-1", "Counters") + "/stream/2026-01-01T00:00:00.000";
-        assert_eq!(parse(&stream).expect("a stream").table(), None);
+        let stream = parse(&stream).expect("a stream");
+        assert_eq!(stream.table(), None);
+        assert_eq!(stream.stream(), Some(("Counters", "2026-01-01T00:00:00.000")));
+        assert_eq!(table.stream(), None);
         let refused = |sent: &str| parse(sent).expect_err(sent);
         assert_eq!(refused(""), ResourceArnError::Empty);
         assert_eq!(refused("Counters"), ResourceArnError::NoArn("Counters".to_owned()));
