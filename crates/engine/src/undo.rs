@@ -200,7 +200,9 @@ fn items_taken_back(
     let follows = |change: &Change| {
         let space = change.space();
         matches!(space, spaces::COUNTERS | spaces::JOURNALS | spaces::COMMIT_TIME)
-            || tables.iter().any(|table| table.journal == Some(space) || table.spaces().any(|own| own == space))
+            || tables
+                .iter()
+                .any(|table| table.journal == Some(space) || table.spaces().any(|own| own == space))
     };
     let mut batch = Batch::new();
     batch.changes = inverse.changes.iter().filter(|change| !follows(change)).cloned().collect();

@@ -69,7 +69,8 @@ fn remove(
         let mut batch = Batch::new();
         let found = first_expired(snapshot, space, now, entries)?;
         let definition = catalog::table_in(snapshot, &name)?;
-        let time_to_live = |table: &catalog::TableDefinition| table.time_to_live.as_ref().map(|set| set.space);
+        let time_to_live =
+            |table: &catalog::TableDefinition| table.time_to_live.as_ref().map(|set| set.space);
         let Some(table) = definition.filter(|table| time_to_live(table) == Some(space)).map(Arc::new) else {
             return Ok((batch, 0));
         };
