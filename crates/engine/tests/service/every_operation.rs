@@ -74,6 +74,31 @@ fn json_nested_too_deep_is_unreadable() {
 }
 
 #[test]
+fn members_that_no_operation_knows_change_nothing_however_many_they_are() {
+    let engine = engine();
+    let padding: String =
+        (0..200).map(|at| format!(r#""m{at}":[{{}}],"TableName":"Wrong","Limit":-1,"#)).collect();
+    for (operation, members) in [
+        (
+            "CreateTable",
+            r#""TableName":"Shop","AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"KeySchema":[{"AttributeName":"pk","KeyType":"HASH"}],"BillingMode":"PAY_PER_REQUEST""#,
+        ),
+        ("PutItem", r#""TableName":"Sh\u006fp","Item":{"pk":{"S":"\"a\""},"n":{"N":"1"}},"Nope":null"#),
+        ("GetItem", r#""TableName":"Shop","Key":{"pk":{"S":"\"a\""}},"ConsistentRead":true"#),
+        ("Scan", r#""TableName":"Shop","Limit":1.5"#),
+        ("Scan", r#""TableName":"Shop","Limit":null"#),
+        ("GetItem", r#""TableName":1,"Key":{}"#),
+    ] {
+        let target = format!("DynamoDB_20120810.{operation}");
+        // A table is made once, and the first answer would not come twice.
+        let of = if operation == "CreateTable" { &self::engine() } else { &engine };
+        let plain = raw(of, Some(&target), true, &format!("{{{members}}}"));
+        let padded = raw(&engine, Some(&target), true, &format!("{{{padding}{members}}}"));
+        assert_eq!(padded, plain, "{operation} {members}");
+    }
+}
+
+#[test]
 fn every_operation_of_the_model_is_known_by_its_own_target_alone() {
     assert_eq!(shapes::operations().len(), 66);
     for operation in shapes::operations() {
