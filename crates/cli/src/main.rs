@@ -3,10 +3,16 @@
 //! One file a command under `commands/`. A command returns a [`Failure`] with one clear line that
 //! says what is wrong and what to do; it is printed here and nowhere else.
 
+mod clock;
 mod commands;
 mod content;
+mod control;
 mod failure;
 mod output;
+mod report;
+mod seed;
+mod version;
+mod watching;
 
 use std::process::ExitCode;
 
@@ -18,7 +24,7 @@ use crate::failure::Failure;
 /// A DynamoDB-compatible engine on this machine: an endpoint for any AWS SDK, and a studio to design
 /// and learn tables in.
 #[derive(Parser)]
-#[command(name = "keyplan", version, arg_required_else_help = true)]
+#[command(name = "keyplan", version, long_version = version::long(), arg_required_else_help = true)]
 struct CommandLine {
     #[command(subcommand)]
     command: commands::Command,
@@ -41,9 +47,9 @@ fn main() -> ExitCode {
     };
     match line.command.run() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Failure(message)) => {
-            eprintln!("keyplan: {message}");
-            ExitCode::FAILURE
+        Err(Failure { message, code }) => {
+            output::complain(&message);
+            ExitCode::from(code)
         }
     }
 }

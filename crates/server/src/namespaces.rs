@@ -144,7 +144,7 @@ impl Namespaces {
     }
 
     /// One namespace: an engine that is open already.
-    pub(crate) fn only(engine: Arc<Engine>) -> Namespaces {
+    pub fn only(engine: Arc<Engine>) -> Namespaces {
         let nobody = Arc::clone(&engine);
         let open = HashMap::from([(Namespace::default(), Open { engine, memory: None })]);
         let never = || Err("there is one namespace, and it is open".to_owned());
