@@ -9,6 +9,7 @@ mod cache;
 mod clients;
 mod endpoint;
 mod failure;
+mod measure;
 mod place;
 mod process;
 mod setup;
@@ -64,6 +65,13 @@ const COMMANDS: &[Command] = &[
         arguments: "[--check | --extract DIR]",
         summary: "make the engine's shape tables, or find drift in them",
         run: shapes::run,
+    },
+    Command {
+        name: "measure",
+        arguments: "[start | control]",
+        summary: "take the figures that the documentation states from the release build:\n\
+                  start to first answer and idle memory; snapshot, restore and reset",
+        run: measure::run,
     },
     Command {
         name: "wasm",
