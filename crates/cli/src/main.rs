@@ -21,10 +21,20 @@ use clap::error::ErrorKind;
 
 use crate::failure::Failure;
 
+/// Shown at the end of the help.
+const EXAMPLES: &str = "\
+Examples:
+  keyplan serve                     an endpoint for any AWS SDK on http://127.0.0.1:8000, in memory
+  keyplan serve --db shop.db        the same on a file
+  keyplan studio                    the endpoint, and the studio on http://127.0.0.1:8080
+  keyplan serve --help              data to begin with, tests apart, control, cost reports
+  keyplan completions bash          what a shell needs to complete these words";
+
 /// A DynamoDB-compatible engine on this machine: an endpoint for any AWS SDK, and a studio to design
 /// and learn tables in.
 #[derive(Parser)]
-#[command(name = "keyplan", version, long_version = version::long(), arg_required_else_help = true)]
+#[command(name = "keyplan", version, long_version = version::long())]
+#[command(arg_required_else_help = true, after_help = EXAMPLES)]
 struct CommandLine {
     #[command(subcommand)]
     command: commands::Command,

@@ -58,8 +58,8 @@ impl Control {
         TcpListener::bind((Ipv4Addr::LOCALHOST, port))
     }
 
-    /// A control listener that answers with `handler`. Pages of other origins are refused, those of
-    /// `access` as well: what it does is for programs, not for pages.
+    /// A control listener that answers with `handler`. Pages are refused, whatever their origin: what it
+    /// does is for programs.
     ///
     /// # Errors
     /// When the listener can't be made non-blocking, or is on no loopback address.
@@ -104,11 +104,10 @@ impl Respond for ControlResponder {
 impl ControlResponder {
     async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
         let (head, incoming) = request.into_parts();
-        if let Err(refusal) = AccessRules::default().check_hosts(&head.uri, &head.headers) {
-            return refused(StatusCode::FORBIDDEN, &refusal.message());
+        if AccessRules::default().check_hosts(&head.uri, &head.headers).is_err() {
+            return refused(StatusCode::FORBIDDEN, "The control address is for localhost and 127.0.0.1.");
         }
-        // A browser names the page that sends a POST; and one that sends none of its pages' requests
-        // elsewhere still says so here.
+        // A browser names the page that sends a POST, and says of each request whether a page sent it.
         let site = head.headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
         if head.headers.contains_key(ORIGIN) || site.is_some_and(|site| site != b"none") {
             return refused(StatusCode::FORBIDDEN, "Pages may not use the control address; programs may.");

@@ -301,11 +301,9 @@ fn from_image(image: &MemoryImage) -> Result<Open, String> {
     Ok(Open { engine: Arc::new(engine), memory: Some(memory) })
 }
 
-/// Lets go of what may take a while to free.
-fn free(gone: Vec<Open>) {
-    if !gone.is_empty() {
-        std::thread::spawn(move || drop(gone));
-    }
+/// Lets go of what may take a while to free, without anybody waiting for it.
+pub(crate) fn free(gone: impl Send + 'static) {
+    std::thread::spawn(move || drop(gone));
 }
 
 #[cfg(test)]

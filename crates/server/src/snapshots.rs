@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use keyplan_store::MemoryImage;
 
 use crate::limits::{SNAPSHOT_NAME_CHARACTERS_MAX, SNAPSHOTS_MAX};
+use crate::namespaces::free;
 use crate::{Namespace, NamespaceError, Namespaces};
 
 /// Snapshots by name; each has an image of every namespace that it was taken of.
@@ -102,7 +103,11 @@ impl Namespaces {
         if !snapshots.contains_key(name) && snapshots.len() >= SNAPSHOTS_MAX {
             return Err(SnapshotError::TooMany);
         }
-        snapshots.insert(name.to_owned(), images);
+        let replaced = snapshots.insert(name.to_owned(), images);
+        drop(snapshots);
+        if let Some(replaced) = replaced {
+            free(replaced);
+        }
         Ok(())
     }
 

@@ -46,16 +46,19 @@ struct DataArguments {
     /// Keep the data in this file, which is made if it is not there; without it, data is in memory
     #[arg(long, value_name = "FILE")]
     db: Option<PathBuf>,
-    /// Begin with the tables and items of this folder's JSON files: CreateTable requests or DescribeTable
-    /// answers, items as DynamoDB JSON (an array, or one a line), BatchWriteItem requests, exports to S3.
-    /// A table that exists is left as it is
+    /// Begin with the tables and items of this folder's JSON files
+    ///
+    /// CreateTable requests or DescribeTable answers, items as DynamoDB JSON (an array, or one a line),
+    /// BatchWriteItem requests, answers of Scan, exports to S3. A table that exists is left as it is.
     #[arg(long, value_name = "DIR")]
     seed: Option<PathBuf>,
     /// Begin with the tables and sample items of this model file
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
-    /// Part requests by what they are signed with, each part with tables of its own: region, access-key,
-    /// or both with a comma
+    /// Part requests by what they are signed with, each part with tables of its own
+    ///
+    /// By region, by access-key, or by both with a comma between. With --db, each part has a file beside
+    /// the named one.
     #[arg(long, value_name = "BY", value_enum, value_delimiter = ',')]
     isolate: Vec<IsolateBy>,
 }
@@ -82,12 +85,15 @@ struct AccessArguments {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Tests")]
 struct TestArguments {
-    /// Open a control address on 127.0.0.1 that resets, snapshots, restores and reports; --control=0 takes
-    /// a free port
+    /// Open a control address on 127.0.0.1 that resets, snapshots, restores and reports
+    ///
+    /// On port 8001 without a number; --control=0 takes a free one. See the examples below.
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "8001")]
     control: Option<u16>,
-    /// Write to this file, as JSON, what requests read and wrote by operation, table, index and caller: at
-    /// the end, and on SIGUSR1
+    /// Write to this file what the run's requests read, wrote and cost
+    ///
+    /// As JSON, by operation, table, index and caller, with the dearest requests and every Scan: at the end,
+    /// when a table of it is printed too, and on SIGUSR1.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     /// End with exit code 3 if any Scan was made
