@@ -31,7 +31,7 @@ impl Rules {
             }
             let scanned: Vec<String> =
                 scanned.iter().map(|(place, count)| format!("{place} ({count})")).collect();
-            broken.push(format!("{} Scans were made (--fail-on-scan): {}", sums.scans, scanned.join(", ")));
+            broken.push(format!("Scans were made, with --fail-on-scan: {}", scanned.join(", ")));
         }
         if let Some(max) = self.max_units.filter(|max| sums.units() > Units::whole(*max)) {
             broken.push(format!("{} units were used, more than --max-units {max}", sums.units()));

@@ -11,8 +11,12 @@ const REQUESTS_SHOWN: usize = 10;
 
 pub(super) fn write(sums: &Sums) -> String {
     let mut text = format!(
-        "\nCost of this run: {} requests ({} failed), {} read units, {} write units, {} Scans\n",
-        sums.requests, sums.failed, sums.read, sums.write, sums.scans
+        "\nCost of this run: {} ({} failed), {} read units, {} write units, {}\n",
+        counted(sums.requests, "request"),
+        sums.failed,
+        sums.read,
+        sums.write,
+        counted(sums.scans, "Scan"),
     );
     let mut uses: Vec<_> = sums.uses.iter().collect();
     uses.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.units()));
@@ -42,6 +46,10 @@ pub(super) fn write(sums: &Sums) -> String {
     list("Dearest requests", sums.dearest.len() as u64, &sums.dearest, &mut text);
     list("Scans", sums.scans, &sums.scans_listed, &mut text);
     text
+}
+
+fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn list(title: &str, count: u64, requests: &[Request], text: &mut String) {

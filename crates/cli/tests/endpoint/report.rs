@@ -22,7 +22,7 @@ fn the_report_tells_uses_dear_requests_and_scans_and_is_printed() {
     serving.call("Scan", r#"{"TableName":"Tab","ConsistentRead":true}"#);
     let ended = serving.stop();
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    assert!(ended.stdout.contains("3 requests (0 failed), 1.0 read units, 1.0 write units, 1 Scans"));
+    assert!(ended.stdout.contains("3 requests (0 failed), 1.0 read units, 1.0 write units, 1 Scan\n"));
     assert!(ended.stdout.contains("tester/1.0 app/suite"), "{}", ended.stdout);
     let report = report(&file);
     assert_eq!(report["units"], serde_json::json!({"read": 1.0, "write": 1.0}));
@@ -33,7 +33,7 @@ fn the_report_tells_uses_dear_requests_and_scans_and_is_printed() {
 #[test]
 fn rules_make_an_exit_code_of_their_own() {
     for (rules, code, said) in [
-        (&["--fail-on-scan"][..], 3, "1 Scans were made (--fail-on-scan): Tab (1)"),
+        (&["--fail-on-scan"][..], 3, "Scans were made, with --fail-on-scan: Tab (1)"),
         (&["--max-units", "1"], 3, "1.5 units were used, more than --max-units 1"),
         (&["--max-units", "2"], 0, ""),
     ] {
