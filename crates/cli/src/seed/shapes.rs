@@ -229,6 +229,9 @@ impl Lines<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::*;
 
     fn item(table: Option<&str>, json: &str) -> Found {
@@ -286,6 +289,45 @@ mod tests {
                   "Projection": {"ProjectionType": "ALL"},
                   "ProvisionedThroughput": {"ReadCapacityUnits": 1, "WriteCapacityUnits": 1}}]})
         );
+    }
+
+    proptest! {
+        /// Items written in any of the forms are found, each at its line.
+        #[test]
+        fn items_survive_every_form(
+            items in vec((any::<String>(), 0..3_usize), 1..20),
+            form in 0..4_usize,
+        ) {
+            let (before, between, after) =
+                [("[", ",", "]"), ("", "\n", "\n"), ("{\"Items\":[", ",", "]}"), ("{\"T\":[", ",", "]}")][form];
+            let mut text = before.to_owned();
+            let mut expected = Vec::new();
+            for (index, (id, blank_lines)) in items.iter().enumerate() {
+                if index > 0 {
+                    text.push_str(between);
+                }
+                text.push_str(&"\n".repeat(*blank_lines));
+                let json = serde_json::json!({ "id": { "S": id } }).to_string();
+                let line = text.matches('\n').count() + 1;
+                if form == 3 {
+                    text.push_str(&format!("{{\"PutRequest\":{{\"Item\":{json}}}}}"));
+                    expected.push((line, item(Some("T"), &json)));
+                } else {
+                    text.push_str(&json);
+                    expected.push((line, item(None, &json)));
+                }
+            }
+            text.push_str(after);
+            prop_assert_eq!(read(&text), Ok(expected));
+        }
+
+        /// Whatever stands in a file, reading it ends, and a fault is at one of its lines.
+        #[test]
+        fn no_text_breaks_the_reader(text in "[\\[\\]{}:,\" \n0a]{0,60}|.{0,60}") {
+            if let Err(fault) = read(&text) {
+                prop_assert!((1..=text.matches('\n').count() + 1).contains(&fault.line));
+            }
+        }
     }
 
     #[test]
