@@ -1,7 +1,7 @@
 //! The endpoint that `serve` and `studio` open: its options, its data, and how it ends.
 
 use std::fs;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -74,10 +74,10 @@ enum IsolateBy {
 #[command(next_help_heading = "Access")]
 struct AccessArguments {
     /// Answer requests for this host name as well (a container's name, say); may be repeated
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = host_name)]
     allow_host: Vec<String>,
     /// Let pages of this origin use the endpoint, such as https://app.example; may be repeated
-    #[arg(long, value_name = "ORIGIN")]
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
     allow_origin: Vec<String>,
 }
 
@@ -102,6 +102,28 @@ struct TestArguments {
     /// End with exit code 3 if more units were used, read and written together
     #[arg(long, value_name = "N")]
     max_units: Option<u64>,
+}
+
+/// A host's name as `--allow-host` has it; a port or an address would never be met.
+fn host_name(text: &str) -> Result<String, String> {
+    let is_name = !text.is_empty() && !text.contains([':', '/', '*']);
+    if is_name || text.parse::<IpAddr>().is_ok() {
+        return Ok(text.to_owned());
+    }
+    Err("a host stands without scheme, port and wildcards, such as dynamo".to_owned())
+}
+
+/// An origin as browsers write it.
+fn origin(text: &str) -> Result<String, String> {
+    let origin = text.strip_suffix('/').unwrap_or(text).to_ascii_lowercase();
+    let is_origin = origin.split_once("://").is_some_and(|(scheme, authority)| {
+        !scheme.is_empty() && !authority.is_empty() && !authority.contains(['/', '*'])
+    });
+    if is_origin {
+        Ok(origin)
+    } else {
+        Err("an origin is a scheme and a host, such as https://app.example".to_owned())
+    }
 }
 
 /// An endpoint that is ready to be served, with its control address.
@@ -310,6 +332,22 @@ fn write_report(file: &Path, costs: &Costs) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hosts_and_origins_that_no_request_could_have_are_refused() {
+        assert_eq!(host_name("dynamo").as_deref(), Ok("dynamo"));
+        assert_eq!(host_name("::1").as_deref(), Ok("::1"));
+        for wrong in ["", "dynamo:8000", "http://dynamo", "*"] {
+            assert!(host_name(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(origin("https://App.example/").as_deref(), Ok("https://app.example"));
+        assert_eq!(origin("http://app.example:3000").as_deref(), Ok("http://app.example:3000"));
+        for wrong in
+            ["", "*", "null", "app.example", "https://", "https://*.example", "https://app.example/page"]
+        {
+            assert!(origin(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn namespaces_have_files_of_their_own() {
