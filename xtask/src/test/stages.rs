@@ -84,7 +84,7 @@ fn counted(program: Program, runner: Runner, count: &mut Count) -> Outcome {
 }
 
 fn format(run: &Run, _: &mut Count) -> Outcome {
-    for manifest in ["Cargo.toml", "xtask/wasm-bindgen/Cargo.toml"] {
+    for manifest in ["Cargo.toml", "fuzz/run/Cargo.toml", "xtask/wasm-bindgen/Cargo.toml"] {
         Program::cargo()
             .args(["fmt", "--all", "--check", "--manifest-path", manifest])
             .dir(run.place.root())
