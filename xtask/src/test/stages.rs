@@ -54,6 +54,12 @@ pub const STAGES: &[Stage] = &[
         run: conformance,
     },
     Stage { name: "clients", summary: "boto3, natively and in a tab", present: clients::exists, run: boto3 },
+    Stage {
+        name: "rust-sdk",
+        summary: "the AWS SDK for Rust: over HTTP, and in process",
+        present: has_aws,
+        run: rust_sdk,
+    },
 ];
 
 fn always(_: &Place) -> bool {
@@ -71,6 +77,13 @@ fn has_browser_tests(place: &Place) -> bool {
 fn has_conformance(place: &Place) -> bool {
     place.file("conformance/cases").read_dir().is_ok_and(|mut cases| cases.next().is_some())
 }
+
+fn has_aws(place: &Place) -> bool {
+    place.file(AWS).is_file()
+}
+
+/// The workspace of what is built with the AWS SDK for Rust.
+const AWS: &str = "crates/keyplan-aws/Cargo.toml";
 
 /// Cargo on the workspace, with the lock as it is.
 fn cargo(run: &Run, command: &str) -> Program {
@@ -185,4 +198,14 @@ fn boto3(run: &Run, count: &mut Count) -> Outcome {
         .env("KEYPLAN_BINARY", binary::file(run.place))
         .env("KEYPLAN_TAB_ENDPOINT", clients::tab_endpoint(run.place)?);
     counted(at_length(run, tests), Runner::Pytest, count)
+}
+
+/// The closing line of `fifty_databases` says how long fifty tests with databases of their own take.
+fn rust_sdk(run: &Run, count: &mut Count) -> Outcome {
+    binary::build_with_page(run.place)?;
+    let serve = Program::new(binary::file(run.place)).dir(run.place.root());
+    let endpoint = Endpoint::start(serve.args(["serve", "--port", "0"]))?;
+    let aws = |command| cargo(run, command).args(["--manifest-path", AWS, "--workspace", "--release"]);
+    aws("clippy").args(["--all-targets", "--", "--deny", "warnings"]).run()?;
+    counted(aws("test").env("KEYPLAN_ENDPOINT", &endpoint.url), Runner::Cargo, count)
 }
