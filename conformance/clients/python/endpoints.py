@@ -12,6 +12,12 @@ from botocore.config import Config
 ROOT = Path(__file__).resolve().parents[3]
 START_LINE = re.compile(r"Keyplan endpoint: (http://\S+)")
 
+ACCOUNT = "000000000000"
+
+
+def arn(table, region="eu-west-2"):
+    return f"arn:aws:dynamodb:{region}:{ACCOUNT}:table/{table}"
+
 
 class Endpoint:
     """A running endpoint, stopped at the end of the `with` block."""
