@@ -27,7 +27,7 @@ const documents = DynamoDBDocumentClient.from(new DynamoDBClient({}), {
 });
 
 test("values of all types go there and come back", async () => {
-  const TableName = await filled(client, { customers: 0, days: 0 });
+  const TableName = await filled(new DynamoDBClient({}), { customers: 0, days: 0 });
   const item = {
     PK: "CUSTOMER#1",
     SK: "PROFILE",
@@ -54,7 +54,7 @@ test("values of all types go there and come back", async () => {
 });
 
 test("pages, batches, conditions and transactions", async () => {
-  const TableName = await filled(client, { customers: 2, days: 6 });
+  const TableName = await filled(new DynamoDBClient({}), { customers: 2, days: 6 });
   const query = {
     TableName,
     KeyConditionExpression: "PK = :customer AND SK BETWEEN :from AND :to",

@@ -114,7 +114,7 @@ test("a partition and an index are queried", async () => {
   await customers.create({ id: "ines", email: "ines@example.com" });
 
   const dear = await orders.find(
-    { customer: "ines", placed: { between: ["2026-11-03", "2026-11-12"] } },
+    { customer: "ines", SK: { between: ["ORDER#2026-11-03", "ORDER#2026-11-12"] } },
     { where: "${total} > {13.5}", reverse: true },
   );
   assert.deepEqual([...dear], [12, 11, 10].map((day) => order("ines", day)));

@@ -83,15 +83,16 @@ def test_the_endpoint_is_found_in_the_environment(environment, monkeypatch, name
     assert created["TableArn"] == endpoints.arn(name)
 
 
-def test_the_endpoint_is_found_in_a_profile(environment, monkeypatch, tmp_path, name):
-    monkeypatch.delenv("AWS_ENDPOINT_URL")
-    config = tmp_path / "config"
-    config.write_text(
-        "[profile local]\nregion = ap-south-1\nservices = here\n"
-        "aws_access_key_id = any\naws_secret_access_key = any\n"
-        f"[services here]\ndynamodb =\n  endpoint_url = {environment.url}\n"
+@pytest.mark.parametrize(
+    "said", ["endpoint_url = {url}\n", "services = here\n[services here]\ndynamodb =\n  endpoint_url = {url}\n"]
+)
+def test_the_endpoint_is_found_in_a_profile(environment, monkeypatch, tmp_path, name, said):
+    for variable in ("AWS_ENDPOINT_URL", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(variable)
+    (tmp_path / "config").write_text(
+        "[profile local]\nregion = ap-south-1\naws_access_key_id = any\naws_secret_access_key = any\n"
+        + said.format(url=environment.url)
     )
-    monkeypatch.delenv("AWS_DEFAULT_REGION")
     client = boto3.Session(profile_name="local").client("dynamodb")
     created = client.create_table(**shop.schema(name))["TableDescription"]
     assert created["TableArn"] == endpoints.arn(name, region="ap-south-1")
