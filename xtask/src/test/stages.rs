@@ -53,7 +53,12 @@ pub const STAGES: &[Stage] = &[
         present: has_conformance,
         run: conformance,
     },
-    Stage { name: "clients", summary: "boto3, natively and in a tab", present: clients::exists, run: boto3 },
+    Stage {
+        name: "clients",
+        summary: "AWS SDKs and the libraries on them, natively and in a tab",
+        present: clients::exists,
+        run: real_clients,
+    },
     Stage {
         name: "rust-sdk",
         summary: "the AWS SDK for Rust: over HTTP, and in process",
@@ -192,12 +197,23 @@ fn conformance(run: &Run, count: &mut Count) -> Outcome {
     Ok(())
 }
 
-fn boto3(run: &Run, count: &mut Count) -> Outcome {
+fn real_clients(run: &Run, count: &mut Count) -> Outcome {
     binary::build_with_page(run.place)?;
+    let tab_endpoint = clients::tab_endpoint(run.place)?;
+    clients::node_packages(run.place)?;
     let tests = clients::pytest(run.place)?
         .env("KEYPLAN_BINARY", binary::file(run.place))
-        .env("KEYPLAN_TAB_ENDPOINT", clients::tab_endpoint(run.place)?);
-    counted(at_length(run, tests), Runner::Pytest, count)
+        .env("KEYPLAN_TAB_ENDPOINT", &tab_endpoint);
+    counted(at_length(run, tests), Runner::Pytest, count)?;
+
+    let serve = || Program::new(binary::file(run.place)).args(["serve", "--port", "0"]).dir(run.place.root());
+    let file = clients::data_folder(run.place)?.join("clients.db");
+    let in_tab = Program::new(tab_endpoint).args(["--port", "0"]).dir(run.place.root());
+    for endpoint in [serve(), serve().arg("--db").arg(file), in_tab] {
+        let endpoint = Endpoint::start(endpoint)?;
+        counted(clients::node_tests(run.place, &endpoint.url)?, Runner::Node, count)?;
+    }
+    Ok(())
 }
 
 /// The closing line of `fifty_databases` says how long fifty tests with databases of their own take.
