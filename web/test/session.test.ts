@@ -15,6 +15,8 @@ const PAGE: PageData = {
   ],
   patterns: [],
   inspections: [inspectionOf("Trips", [])],
+  indexes: [],
+  prices: { prices: [] },
 };
 
 function reply(status: number, text = "{}"): Reply {

@@ -64,6 +64,7 @@ export class EngineClient {
   readonly #start: () => WorkerLike;
   readonly #stores = new Map<string, OpenStore>();
   readonly #waiting = new Map<number, Waiting>();
+  #prices: string | undefined;
   #worker: WorkerLike;
   #next = 1;
 
@@ -77,6 +78,12 @@ export class EngineClient {
     const opened = (await this.#ask({ id: this.#next++, control: "open", store, options })) as Opened;
     this.#stores.set(store, { options, opened, changes: [], ready: Promise.resolve() });
     return opened;
+  }
+
+  /** Hands the price file over, from which every later answer is priced. */
+  async prices(file: string): Promise<void> {
+    this.#prices = file;
+    await this.#ask({ id: this.#next++, control: "prices", store: "", prices: file });
   }
 
   /** Closes a store and forgets it. */
@@ -184,6 +191,7 @@ export class EngineClient {
     const lost = [...this.#waiting.values()];
     this.#waiting.clear();
     this.#worker = this.#listen(this.#start());
+    if (this.#prices !== undefined) this.prices(this.#prices).catch(() => {});
     for (const [store, open] of this.#stores) {
       open.ready = this.#reopen(store, open);
       // Whoever asks the store next is told.

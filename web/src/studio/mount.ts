@@ -19,7 +19,10 @@ export function mountStudio(target: HTMLElement, data: string): void {
     locks: "locks" in navigator ? navigator.locks : undefined,
     channel: "BroadcastChannel" in window ? new BroadcastChannel(COPIES_CHANNEL) : undefined,
   };
-  const session = new Session(page, engine(), shared, engine);
+  const client = engine();
+  // Without prices a receipt has none, and says so.
+  client.prices(JSON.stringify(page.prices)).catch(() => {});
+  const session = new Session(page, client, shared, engine);
   const operations = (target.dataset["operations"] ?? "").split(" ").filter((name) => name !== "");
   const form = new RequestForm(page, operations);
   target.replaceChildren();

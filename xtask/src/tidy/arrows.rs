@@ -15,8 +15,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("keyplan-store-sqlite", &["keyplan-store"]),
     ("keyplan-engine", &["keyplan-value", "keyplan-expression", "keyplan-partiql", "keyplan-store"]),
     ("keyplan-server", &["keyplan-engine", "keyplan-store"]),
+    ("keyplan-prices", &["keyplan-engine", "keyplan-value"]),
     ("keyplan-model", &["keyplan-engine", "keyplan-store", "keyplan-value", "keyplan-expression"]),
-    ("keyplan-prices", &["keyplan-value", "keyplan-engine"]),
     ("keyplan-grading", &["keyplan-engine", "keyplan-store", "keyplan-value"]),
     ("keyplan-course", &["keyplan-engine", "keyplan-grading", "keyplan-model"]),
     (
