@@ -15,18 +15,22 @@ const EXPLAINED: readonly Explained[] = [
   {
     type: "ValidationException",
     message: /Query condition missed key|Query key condition/,
-    lesson: "one-query",
+    lesson: "one-query-a-whole-collection",
   },
   {
     type: "ValidationException",
     message: /does not match the schema|number of conditions on the keys/,
-    lesson: "primary-key",
+    lesson: "the-primary-key",
   },
-  { type: "ValidationException", message: /Missing the key|key element/, lesson: "primary-key" },
-  { type: "ValidationException", message: /reserved keyword/, lesson: "update-item" },
-  { type: "ValidationException", message: /specified index/, lesson: "global-secondary-index" },
+  { type: "ValidationException", message: /Missing the key|key element/, lesson: "the-primary-key" },
+  { type: "ValidationException", message: /reserved keyword/, lesson: "updateitem-edits" },
+  { type: "ValidationException", message: /specified index/, lesson: "a-global-secondary-index" },
   { type: "ValidationException", message: /ExclusiveStartKey|starting key/, lesson: "pages" },
-  { type: "ValidationException", message: /Filter Expression|non-primary key/, lesson: "filter-is-no-index" },
+  {
+    type: "ValidationException",
+    message: /Filter Expression|non-primary key/,
+    lesson: "a-filter-is-no-index",
+  },
   { type: "ValidationException", message: /Type mismatch|type/, lesson: "items" },
 ];
 
