@@ -327,9 +327,10 @@ fn compare(pattern: &Pattern, run: &mut PatternRun) {
     }
     let costs = &pattern.costs;
     let totals = [(Cost::Read, costs.read, run.read_units()), (Cost::Write, costs.write, run.write_units())];
-    let indexes = costs.indexes.iter().map(|(name, expected)| {
-        (Cost::Index(name.clone()), Some(*expected), run.index_units(name))
-    });
+    let indexes = costs
+        .indexes
+        .iter()
+        .map(|(name, expected)| (Cost::Index(name.clone()), Some(*expected), run.index_units(name)));
     let stated: Vec<_> = totals.into_iter().chain(indexes).collect();
     for (of, expected, found) in stated {
         if let Some(expected) = expected.filter(|expected| *expected != found) {

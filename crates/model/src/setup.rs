@@ -84,8 +84,7 @@ fn key_schema<'k>(
     partition: impl IntoIterator<Item = &'k KeyAttribute>,
     sort: impl IntoIterator<Item = &'k KeyAttribute>,
 ) -> Value {
-    let element = |role: &'static str| {
-        move |key: &KeyAttribute| json!({ "AttributeName": key.name, "KeyType": role })
-    };
+    let element =
+        |role: &'static str| move |key: &KeyAttribute| json!({ "AttributeName": key.name, "KeyType": role });
     partition.into_iter().map(element("HASH")).chain(sort.into_iter().map(element("RANGE"))).collect()
 }

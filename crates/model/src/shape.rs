@@ -17,7 +17,9 @@ pub(crate) use condition::{ComparandShape, Comparison, KeyConditionShape};
 pub(crate) use pattern::{
     ActionShape, CostsShape, Flag, ParameterShape, PatternShape, UnitsText, ValuesShape,
 };
-pub(crate) use table::{BillingShape, IndexShape, KeyAttributeShape, KeyPartShape, ProjectionShape, TableShape};
+pub(crate) use table::{
+    BillingShape, IndexShape, KeyAttributeShape, KeyPartShape, ProjectionShape, TableShape,
+};
 
 /// A Keyplan model: tables, entities, access patterns and sample items of one design.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -120,4 +122,3 @@ pub(crate) struct CounterDesignShape {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub(crate) struct SampleShape(pub At<Entries<At<Entries<At<Plain>>>>>);
-

@@ -47,7 +47,8 @@ fn every_model_returns_and_costs_what_it_says() {
         for run in &runs {
             assert_eq!(run.differences, [], "{file}: {}: {}", run.id, run.answer);
         }
-        for pattern in model.patterns.iter().chain(model.counter_design.as_ref().map(|other| &other.pattern)) {
+        for pattern in model.patterns.iter().chain(model.counter_design.as_ref().map(|other| &other.pattern))
+        {
             let stated = pattern.costs.read.or(pattern.costs.write);
             assert!(stated.is_some(), "{file}: {} says what it costs", pattern.id);
         }

@@ -20,7 +20,8 @@ pub(crate) struct Cells {
 pub(crate) fn cells(title: &str, inspection: &Inspection, access: &Access) -> Cells {
     let mut cells = Vec::new();
     for partition in &inspection.partitions {
-        let traced = access.partitions.iter().filter(|traced| traced.partition_key == partition.partition_key);
+        let traced =
+            access.partitions.iter().filter(|traced| traced.partition_key == partition.partition_key);
         let (mut runs, mut returned) = (Vec::new(), Vec::new());
         for traced in traced {
             runs.extend(&traced.runs);

@@ -48,7 +48,9 @@ mod tests {
 
     #[test]
     fn a_factor_has_at_most_one_decimal() {
-        for (much, little, text) in [(14, 2, "7"), (5, 2, "2.5"), (10, 3, "3.3"), (20, 3, "6.7"), (1, 2, "0.5")] {
+        for (much, little, text) in
+            [(14, 2, "7"), (5, 2, "2.5"), (10, 3, "3.3"), (20, 3, "6.7"), (1, 2, "0.5")]
+        {
             assert_eq!(times(much, little).as_deref(), Some(text));
         }
         assert_eq!(times(1, 0), None);

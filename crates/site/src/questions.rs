@@ -53,7 +53,8 @@ pub(crate) fn fields(pattern: &Pattern) -> Vec<Field> {
 /// A request in short: where and on what condition, then what differs from the usual. The browser code says
 /// the same (web/src/console/condition.ts).
 pub(crate) fn condition(body: &Value) -> String {
-    let names = |of: &Value| of.as_object().map(|of| of.keys().map(String::as_str).collect::<Vec<_>>().join(", "));
+    let names =
+        |of: &Value| of.as_object().map(|of| of.keys().map(String::as_str).collect::<Vec<_>>().join(", "));
     let text = |member: &str| body[member].as_str();
     let mut parts: Vec<String> = Vec::new();
     parts.extend(text("KeyConditionExpression").map(str::to_owned));

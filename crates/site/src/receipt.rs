@@ -143,11 +143,6 @@ fn ruler(access: &Access, reads: bool) -> Option<Ruler> {
         examined,
         returned: if reads { share.unwrap_or(0) } else { 0 },
         charged: bytes(access.charge.charged_bytes()),
-        label: format!(
-            "{} blocks of {} used, {} charged",
-            hundredths(examined),
-            bytes(by),
-            grouped(blocks)
-        ),
+        label: format!("{} blocks of {} used, {} charged", hundredths(examined), bytes(by), grouped(blocks)),
     })
 }

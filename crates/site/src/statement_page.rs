@@ -69,7 +69,8 @@ mod tests {
 
     #[test]
     fn the_title_is_left_out_and_sections_come_lower() {
-        let html = differences("# Title\n\n## Part\n\nA `word` <b>x</b>.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n");
+        let html =
+            differences("# Title\n\n## Part\n\nA `word` <b>x</b>.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n");
         assert!(!html.contains("Title"), "{html}");
         assert!(html.contains("<h3>Part</h3>") && html.contains("<td>2</td>"), "{html}");
         assert!(html.contains("<code>word</code> &lt;b&gt;x"), "{html}");

@@ -2,9 +2,7 @@
 //! addresses that hold under any path.
 
 use bytes::Bytes;
-use keyplan_site::{
-    Assets, CONTENT_SECURITY_POLICY, Content, Site, SiteError, Statement, StatementTopic,
-};
+use keyplan_site::{Assets, CONTENT_SECURITY_POLICY, Content, Site, SiteError, Statement, StatementTopic};
 
 const PRICES: &str = include_str!("../../../content/prices.json");
 const HOME: &str = include_str!("../../../content/home.yaml");

@@ -93,7 +93,9 @@ enum Taken {
 }
 
 fn taken(operation: Operation, member: &str) -> Taken {
-    use Operation::{BatchGetItem, DeleteItem, GetItem, PutItem, Query, Scan, TransactWriteItems, UpdateItem};
+    use Operation::{
+        BatchGetItem, DeleteItem, GetItem, PutItem, Query, Scan, TransactWriteItems, UpdateItem,
+    };
 
     match (operation, member) {
         (Query | Scan, "table") | (Query, "where") => Taken::Always,
