@@ -1,4 +1,6 @@
 /** A browser at the studio's model page, and what tests ask of it by accessible names. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import {
   chromium,
   type Browser,
@@ -8,6 +10,8 @@ import {
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
 import type { PageData } from "../src/contract";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const FLAGS = [
   "--headless",
@@ -52,25 +56,30 @@ export function site(path = "/"): string {
   return inject("studio") + path;
 }
 
-/** The path of the first design that the home page leads to. */
-export async function firstDesign(context: BrowserContext): Promise<string> {
-  const page = await context.newPage();
-  await page.goto(site());
-  const link = page.getByRole("list").getByRole("link").first();
-  const href = await link.getAttribute("href");
-  await page.close();
-  return new URL(href ?? "", site("/")).pathname;
-}
+/** The design that the tests work on: one table, most of its questions a Query. */
+export const DESIGN = "/models/customer-orders/";
 
-/** Opens the first design's page; with scripts, waits until its engine is on. */
-export async function openDesign(context: BrowserContext, scripts = true): Promise<Page> {
-  const path = await firstDesign(context);
+/** Opens a page of the site, and hears what it complains of. */
+async function open(context: BrowserContext, path: string): Promise<Page> {
   const page = await context.newPage();
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));
   await page.goto(site(path));
+  return page;
+}
+
+/** Opens the console alone, and waits until it has opened "my database". */
+export async function openConsole(context: BrowserContext): Promise<Page> {
+  const page = await open(context, "/console/");
+  await page.getByText("Engine in this tab, data on OPFS").waitFor({ state: "attached" });
+  return page;
+}
+
+/** Opens the first design's page; with scripts, waits until its engine is on. */
+export async function openDesign(context: BrowserContext, scripts = true): Promise<Page> {
+  const page = await open(context, DESIGN);
   if (scripts) await page.locator('.engine[data-state="ready"]').waitFor();
   return page;
 }
@@ -114,4 +123,19 @@ export async function typeRequest(page: Page, operation: string, body: unknown):
 /** The plan's text, without what a request marked. */
 export async function planText(page: Page): Promise<string> {
   return (await page.locator("#plan .rooms").innerText()).replace(/\s+/g, " ");
+}
+
+interface Findings {
+  readonly violations: readonly { id: string; nodes: readonly { html: string; failureSummary?: string }[] }[];
+}
+
+/** What axe finds, in words that say where. */
+export async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() =>
+    (window as unknown as { axe: { run(): Promise<Findings> } }).axe.run(),
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
 }

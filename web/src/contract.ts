@@ -28,6 +28,8 @@ export interface Step {
   readonly step: string;
   readonly value: number;
   readonly by?: number;
+  /** How many parts were rounded up each by itself, where it was more than one. */
+  readonly parts?: number;
   readonly because?: string;
 }
 
@@ -61,6 +63,18 @@ export interface Trace {
   readonly units: Units;
 }
 
+/** What a million requests like one cost. Figures are written as they are shown. */
+export interface Price {
+  readonly perMillion?: { readonly usd?: string; readonly read?: string; readonly write?: string };
+  /** Why no price is known. */
+  readonly unknown?: string;
+  readonly region: string;
+  readonly mode: string;
+  readonly class: string;
+  readonly source: string;
+  readonly dated: string;
+}
+
 /** One key attribute of a table. */
 export interface KeyAttribute {
   readonly name: string;
@@ -82,7 +96,13 @@ export interface InspectedPartition {
 export interface Inspection {
   readonly table: string;
   readonly index: string | null;
-  readonly key: { readonly partition: KeyAttribute; readonly sort?: KeyAttribute };
+  readonly key: {
+    readonly partition: KeyAttribute;
+    readonly sort?: KeyAttribute;
+    /** An index's key may have several attributes in either half: those after the first. */
+    readonly morePartition?: readonly KeyAttribute[];
+    readonly moreSort?: readonly KeyAttribute[];
+  };
   readonly partitions: readonly InspectedPartition[];
   readonly partitionCount: number;
   readonly itemCount: number;
@@ -273,4 +293,15 @@ export interface Verdict {
     readonly requests: readonly SetupRequest[];
     readonly receipts: readonly CheckedRequest[];
   };
+}
+
+/** What any page's studio starts from: a model's page, a lesson's, or the console alone. */
+export interface StageData {
+  readonly tables: readonly string[];
+  readonly setup: readonly SetupRequest[];
+  readonly inspections: readonly Inspection[];
+  readonly patterns: readonly Pattern[];
+  readonly prices?: PriceFile;
+  /** Addresses of the lessons that this site has, by their ids, relative to the page. */
+  readonly lessons?: Readonly<Record<string, { readonly title: string; readonly href: string }>>;
 }

@@ -139,6 +139,7 @@ function reply(status: number, body: unknown, operation: string): TabReply {
     status,
     body: new TextEncoder().encode(JSON.stringify(body)),
     trace: JSON.stringify({ operation, accesses: [], units: { read: 0, write: 0 } }),
+    price: undefined,
     free: () => {},
   };
 }

@@ -71,20 +71,29 @@ describe("a plan", () => {
       plan.rooms.flatMap((room) =>
         room.segments.flatMap(({ items }) => items.filter((item) => item.written).map((item) => item.key)),
       );
-    const fresh = planOf(inspectionOf("Trips", items), [write("001", 0)], key("visby", "001"));
+    const fresh = planOf(
+      inspectionOf("Trips", items),
+      [write("001", 0)],
+      [{ table: "Trips", item: key("visby", "001") }],
+    );
     expect(written(fresh)).toEqual(["001"]);
     expect(fresh.rooms.map(marks)).toEqual([".....", "...", ".."]);
-    const replaced = planOf(inspectionOf("Trips", items), [write("001", 1)], {
-      ...key("visby", "001"),
-      to: { S: "Gdynia" },
-    });
+    const replaced = planOf(
+      inspectionOf("Trips", items),
+      [write("001", 1)],
+      [{ table: "Trips", item: { ...key("visby", "001"), to: { S: "Gdynia" } } }],
+    );
     expect(written(replaced)).toEqual(["001"]);
     expect(replaced.wrote).toBe(true);
     expect(replaced.rooms.map(marks)).toEqual([".....", ".x.", ".."]);
-    const refused = planOf(inspectionOf("Trips", items), [write("001", 1)], null);
+    const refused = planOf(inspectionOf("Trips", items), [write("001", 1)], []);
     expect(written(refused)).toEqual([]);
     expect(refused.rooms.map(marks)).toEqual([".....", ".x.", ".."]);
-    const elsewhere = planOf(inspectionOf("Boats", items), [write("001", 1)], key("visby", "001"));
+    const elsewhere = planOf(
+      inspectionOf("Boats", items),
+      [write("001", 1)],
+      [{ table: "Trips", item: key("visby", "001") }],
+    );
     expect(written(elsewhere)).toEqual([]);
   });
 

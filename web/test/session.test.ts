@@ -1,13 +1,12 @@
 import { describe, expect, it, vi } from "vitest";
-import type { PageData } from "../src/contract";
+import type { StageData } from "../src/contract";
 import type { EngineClient, Reply } from "../src/engine/client";
 import { copyDesign } from "../src/studio/copying";
 import { Ledger } from "../src/studio/ledger.svelte";
 import { inspectionOf } from "./fake-tab";
 import { key, readAccess, traceOf } from "./traces";
 
-const PAGE: PageData = {
-  model: { id: "trips", title: "Trips", question: "Where to?" },
+const PAGE: StageData = {
   tables: ["Trips"],
   setup: [
     { target: "DynamoDB_20120810.CreateTable", body: { TableName: "Trips" } },
@@ -15,8 +14,6 @@ const PAGE: PageData = {
   ],
   patterns: [],
   inspections: [inspectionOf("Trips", [])],
-  indexes: [],
-  prices: { prices: [] },
 };
 
 function reply(status: number, text = "{}"): Reply {
@@ -66,17 +63,17 @@ describe("a ledger", () => {
     const item = key("kiel", "000");
     const put = { operation: "PutItem", body: JSON.stringify({ TableName: "Trips", Item: item }) };
     const written = ledger.add(put, { status: 200, text: "{}", trace: traceOf(access) }, new Date(0));
-    expect(written.written).toEqual(item);
+    expect(written.written).toEqual([{ table: "Trips", item }]);
     const text = '{"__type":"x#ConditionalCheckFailedException","message":"The conditional request failed"}';
     const refused = ledger.add(put, { status: 400, text, trace: traceOf(access) }, new Date(0));
-    expect([refused.written, refused.changed]).toEqual([null, false]);
+    expect([refused.written, refused.changed]).toEqual([[], false]);
     const update = { operation: "UpdateItem", body: JSON.stringify({ TableName: "Trips", Key: item }) };
     const updated = ledger.add(update, { status: 200, text: "{}", trace: traceOf(access) }, new Date(0));
-    expect(updated.written).toEqual(item);
+    expect(updated.written).toEqual([{ table: "Trips", item }]);
     const get = { operation: "GetItem", body: JSON.stringify({ TableName: "Trips", Key: item }) };
     const read = readAccess("kiel", "000", "000", 1, ["000"]);
     const got = ledger.add(get, { status: 200, text: "{}", trace: traceOf(read) }, new Date(0));
-    expect(got.written).toBeNull();
+    expect(got.written).toEqual([]);
   });
 
   it("takes an answer that is no JSON object as text", () => {

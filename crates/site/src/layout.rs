@@ -20,6 +20,7 @@ pub(crate) struct Frame<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SitePart {
     Gallery,
+    Console,
     None,
 }
 
@@ -60,6 +61,10 @@ impl<'a> Layout<'a> {
 
     pub fn is_of_gallery(&self) -> bool {
         self.part == SitePart::Gallery
+    }
+
+    pub fn is_console(&self) -> bool {
+        self.part == SitePart::Console
     }
 
     /// The same for a page of a part of the site.

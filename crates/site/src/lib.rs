@@ -53,6 +53,7 @@
 
 mod assets;
 mod cells;
+mod console_page;
 mod content;
 mod content_type;
 mod course_page;

@@ -16,7 +16,7 @@ use crate::error::SiteError;
 use crate::layout::Frame;
 use crate::lesson_page::LessonPage;
 use crate::model_page::{ModelPage, PriceList};
-use crate::{gallery_page, home_page, not_found_page, statement_page};
+use crate::{console_page, gallery_page, home_page, not_found_page, statement_page};
 
 /// What static hosts show where no page is.
 const NOT_FOUND: &str = "404.html";
@@ -61,6 +61,7 @@ impl Site {
         let mut add = |path: &str, text: String| files.insert(path.to_owned(), Bytes::from(text));
         add("index.html", home_page::render(&pages, trial.as_ref(), frame)?);
         add("models/index.html", gallery_page::render(&pages, frame)?);
+        add("console/index.html", console_page::render(frame)?);
         add(NOT_FOUND, not_found_page::render(frame)?);
         if let Some(statement) = content.statement {
             add("what-this-is/index.html", statement_page::render(statement, frame)?);

@@ -10,10 +10,21 @@ export interface ItemTable {
   readonly lines: readonly (LaidOut & { readonly keyTexts: readonly string[] })[];
 }
 
-/** The items an answer holds: Items, Item or Attributes; none where it holds other things. */
+/** The items an answer holds: Items, Item, Attributes or Responses; none where it holds other things. */
 export function itemsOf(answer: object | null): readonly Item[] | null {
-  const { Items, Item, Attributes } = (answer ?? {}) as { Items?: Item[]; Item?: Item; Attributes?: Item };
+  const { Items, Item, Attributes, Responses } = (answer ?? {}) as {
+    Items?: Item[];
+    Item?: Item;
+    Attributes?: Item;
+    Responses?: Readonly<Record<string, Item[]>> | readonly { readonly Item?: Item }[];
+  };
   if (Items !== undefined) return Items;
+  // A batch's answer lists items by table, a transaction's in the order of its gets.
+  if (Array.isArray(Responses))
+    return (Responses as readonly { readonly Item?: Item }[]).flatMap((each) =>
+      each.Item === undefined ? [] : [each.Item],
+    );
+  if (Responses !== undefined) return Object.values(Responses as Readonly<Record<string, Item[]>>).flat();
   const single = Item ?? Attributes;
   return single === undefined ? null : [single];
 }
@@ -26,5 +37,5 @@ export function itemTable(items: readonly Item[], tableKeys: readonly string[]):
     keyTexts: keys.map((key) => keyText(item[key])),
     ...laidOut(item, keys, columns),
   }));
-  return { keys: keys.map((name) => ({ name, width: keyWidthOf(items, name) })), columns, lines };
+  return { keys: keys.map((name) => ({ name, width: keyWidthOf(items, [name]) })), columns, lines };
 }

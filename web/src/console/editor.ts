@@ -1,16 +1,53 @@
 /** The JSON editor. It lives in a shadow root: there CodeMirror's styles are adopted as constructed sheets, which
  *  the page's policy allows, where a style element in the document would be refused. */
+import {
+  autocompletion,
+  completionKeymap,
+  startCompletion,
+  type CompletionContext,
+  type CompletionResult,
+} from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
-import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
-import { EditorState, Prec } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import {
+  bracketMatching,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+  syntaxTree,
+} from "@codemirror/language";
+import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
+import {
+  Decoration,
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+  type DecorationSet,
+} from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import type { Finding } from "../request/check";
+import { candidatesAt, type Surroundings } from "../request/complete";
+import { placeAt } from "./editor-place";
 
 /** What the editor tells its owner. */
 export interface EditorHooks {
   readonly changed: (text: string) => void;
   readonly run: () => void;
+  /** Whether a pasted text was taken as something else than text. */
+  readonly paste: (text: string) => boolean;
+  /** What a completion has to know. */
+  readonly around: () => Surroundings;
+}
+
+/** An editor that is open. */
+export interface OpenEditor {
+  /** Puts a text in the place of what stands there, unless it is the same. */
+  take(text: string): void;
+  /** Marks the places of findings. */
+  mark(findings: readonly Finding[]): void;
+  close(): void;
 }
 
 /** Ink weights; colours have other meanings here. */
@@ -47,6 +84,30 @@ const LOOK = EditorView.theme({
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     backgroundColor: "color-mix(in srgb, var(--ink) 18%, transparent)",
   },
+  ".cm-found-error": { textDecoration: "underline wavy var(--error)", textUnderlineOffset: "3px" },
+  ".cm-found-warning": { borderBottom: "2px dashed var(--ink-2)" },
+  ".cm-tooltip": {
+    backgroundColor: "var(--sheet)",
+    border: "1px solid var(--wall)",
+    boxShadow: "var(--lift-2)",
+    color: "var(--ink-2)",
+  },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": {
+    fontFamily: "var(--mono)",
+    fontStretch: "var(--mono-width)",
+    fontSize: "var(--t-code)",
+    maxHeight: "14rem",
+  },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": {
+    display: "flex",
+    justifyContent: "space-between",
+    gap: "1rem",
+    padding: "0.28rem 0.75rem",
+  },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": { background: "var(--ink)", color: "var(--on-ink)" },
+  ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "600" },
+  ".cm-completionDetail": { fontStyle: "normal", marginLeft: "0" },
+  ".cm-completionInfo": { padding: "0.5rem 0.75rem", fontFamily: "var(--sans)", maxWidth: "20rem" },
   "&.cm-focused .cm-matchingBracket": { backgroundColor: "transparent", outline: "1px solid var(--edge)" },
 });
 
@@ -62,8 +123,62 @@ const TYPE_OVER = EditorView.domEventHandlers({
   },
 });
 
+const setFindings = StateEffect.define<readonly Finding[]>();
+
+/** The findings' places, which move along as the text before them changes. */
+const FINDINGS = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    let moved = marks.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (!effect.is(setFindings)) continue;
+      const { length } = transaction.state.doc;
+      const within = effect.value.filter(({ from, to }) => from < to && to <= length);
+      moved = Decoration.set(
+        within.map(({ from, to, weight }) =>
+          Decoration.mark({ class: `cm-found-${weight}` }).range(from, to),
+        ),
+        true,
+      );
+    }
+    return moved;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** F8: to the next finding, and round again. */
+function nextFinding(view: EditorView): boolean {
+  const places: number[] = [];
+  view.state.field(FINDINGS).between(0, view.state.doc.length, (from) => void places.push(from));
+  const here = view.state.selection.main.head;
+  const next = places.find((place) => place > here) ?? places[0];
+  if (next === undefined) return false;
+  view.dispatch({ selection: { anchor: next }, scrollIntoView: true });
+  return true;
+}
+
+/** What completes what is being written. */
+function completer(around: () => Surroundings) {
+  return (context: CompletionContext): CompletionResult | null => {
+    const at = placeAt(syntaxTree(context.state), context.state.doc.toString(), context.pos);
+    if (at === null || (!context.explicit && at.written === "" && !at.quoted)) return null;
+    const candidates = candidatesAt(at.place, around());
+    if (candidates.length === 0) return null;
+    return {
+      from: at.from,
+      options: candidates.map(({ label, detail, about }) => ({
+        label,
+        detail,
+        ...(about === undefined ? {} : { info: about }),
+        apply: at.quoted ? label : at.place.writes === "name" ? `"${label}": ` : `"${label}"`,
+      })),
+      validFor: /^[:#]?\w*$/,
+    };
+  };
+}
+
 /** Opens an editor in a host element. */
-export function openEditor(host: HTMLElement, text: string, label: string, hooks: EditorHooks): EditorView {
+export function openEditor(host: HTMLElement, text: string, label: string, hooks: EditorHooks): OpenEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const run = Prec.highest(keymap.of([{ key: "Mod-Enter", run: () => (hooks.run(), true) }]));
   const state = EditorState.create({
@@ -77,6 +192,16 @@ export function openEditor(host: HTMLElement, text: string, label: string, hooks
       bracketMatching(),
       highlightActiveLine(),
       json(),
+      autocompletion({ override: [completer(hooks.around)], icons: false, interactionDelay: 0 }),
+      FINDINGS,
+      EditorView.domEventHandlers({
+        paste(event) {
+          const pasted = event.clipboardData?.getData("text/plain") ?? "";
+          if (!hooks.paste(pasted)) return false;
+          event.preventDefault();
+          return true;
+        },
+      }),
       syntaxHighlighting(INK),
       LOOK,
       TYPE_OVER,
@@ -85,8 +210,23 @@ export function openEditor(host: HTMLElement, text: string, label: string, hooks
       EditorView.updateListener.of((update) => {
         if (update.docChanged) hooks.changed(update.state.doc.toString());
       }),
-      keymap.of([...defaultKeymap, ...historyKeymap]),
+      keymap.of([
+        { key: "F8", run: nextFinding },
+        // A name in quotes opens the list of names.
+        { key: '"', run: (view) => (setTimeout(() => startCompletion(view), 30), false) },
+        ...completionKeymap,
+        ...defaultKeymap,
+        ...historyKeymap,
+      ]),
     ],
   });
-  return new EditorView({ state, parent: root, root });
+  const view = new EditorView({ state, parent: root, root });
+  return {
+    take(wanted) {
+      const { doc } = view.state;
+      if (doc.toString() !== wanted) view.dispatch({ changes: { from: 0, to: doc.length, insert: wanted } });
+    },
+    mark: (findings) => view.dispatch({ effects: setFindings.of(findings) }),
+    close: () => view.destroy(),
+  };
 }

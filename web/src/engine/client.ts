@@ -1,6 +1,6 @@
 /** The page's side of the worker: asks, matches answers to questions, and starts the worker again on the same
  *  data when it has stopped. */
-import type { Inspection, Trace } from "../contract";
+import type { Inspection, Price, Trace } from "../contract";
 import {
   TARGET_PREFIX,
   type Answer,
@@ -23,6 +23,8 @@ export interface Reply {
   readonly status: number;
   readonly text: string;
   readonly trace: Trace | null;
+  /** What a million such requests cost, where prices are known. */
+  readonly price?: Price | null;
 }
 
 /** The worker ended before it answered. */
@@ -105,6 +107,7 @@ export class EngineClient {
       status: answer.status,
       text: new TextDecoder().decode(answer.body),
       trace: answer.trace === undefined ? null : (JSON.parse(answer.trace) as Trace),
+      price: answer.price === undefined ? null : (JSON.parse(answer.price) as Price),
     };
   }
 
@@ -115,9 +118,10 @@ export class EngineClient {
     return (TableNames ?? []).map(String);
   }
 
-  /** A table's items by partition. */
-  async inspect(store: string, table: string): Promise<Inspection> {
-    const text = await this.#control({ id: this.#next++, control: "inspect", store, table });
+  /** A table's items, or an index's entries, by partition. */
+  async inspect(store: string, table: string, index: string | null = null): Promise<Inspection> {
+    const of = index === null ? { table } : { table, index };
+    const text = await this.#control({ id: this.#next++, control: "inspect", store, ...of });
     return JSON.parse(String(text)) as Inspection;
   }
 

@@ -81,7 +81,7 @@ export class Host {
         this.#options.delete(store);
         return undefined;
       case "inspect":
-        return this.#tab.inspect(store, message.table, undefined);
+        return this.#tab.inspect(store, message.table, message.index);
       case "undo":
         return this.#tab.undo(store, this.#surroundings.now());
       case "export":

@@ -22,7 +22,13 @@ export interface DispatchMessage {
 export type ControlMessage =
   | { readonly id: number; readonly control: "open"; readonly store: string; readonly options: StoreOptions }
   | { readonly id: number; readonly control: "close"; readonly store: string }
-  | { readonly id: number; readonly control: "inspect"; readonly store: string; readonly table: string }
+  | {
+      readonly id: number;
+      readonly control: "inspect";
+      readonly store: string;
+      readonly table: string;
+      readonly index?: string;
+    }
   | { readonly id: number; readonly control: "undo"; readonly store: string }
   | { readonly id: number; readonly control: "export"; readonly store: string }
   /** The price file, from which every later answer with a trace is priced; it concerns no store. */

@@ -20,8 +20,22 @@ export type KeyWidth = "s" | "m" | "l";
 
 /** The key attributes' names, partition key first. */
 export function keyNames(inspection: Inspection): string[] {
-  const { partition, sort } = inspection.key;
-  return sort === undefined ? [partition.name] : [partition.name, sort.name];
+  return [...partitionNames(inspection), ...sortNames(inspection)];
+}
+
+/** The names of the partition key's attributes. */
+export function partitionNames({ key }: Inspection): string[] {
+  return [key.partition, ...(key.morePartition ?? [])].map(({ name }) => name);
+}
+
+/** The names of the sort key's attributes, if it has any. */
+export function sortNames({ key }: Inspection): string[] {
+  return key.sort === undefined ? [] : [key.sort, ...(key.moreSort ?? [])].map(({ name }) => name);
+}
+
+/** The attributes that tell items apart: the key; an index's entries have the table's beside their own. */
+export function identityNames(inspection: Inspection, tableKeys: readonly string[]): string[] {
+  return [...new Set([...keyNames(inspection), ...tableKeys])];
 }
 
 /** The attributes of the commonest shape, by name; keys are none of them. */
@@ -78,9 +92,15 @@ function attributeNames(item: Item, keys: readonly string[]): string[] {
     .sort((left, right) => (left < right ? -1 : left > right ? 1 : 0));
 }
 
-/** A key attribute's place, by its longest text. */
-export function keyWidthOf(items: readonly Item[], name: string): KeyWidth {
+/** The place of a key's attributes, by their longest text. */
+export function keyWidthOf(items: readonly Item[], names: readonly string[]): KeyWidth {
   let longest = 0;
-  for (const item of items) longest = Math.max(longest, [...keyText(item[name])].length);
+  for (const item of items) {
+    const texts = names.map((name) => [...keyText(item[name])].length);
+    longest = Math.max(
+      longest,
+      texts.reduce((sum, letters) => sum + letters + 2, -2),
+    );
+  }
   return longest <= 10 ? "s" : longest <= 22 ? "m" : "l";
 }

@@ -13,14 +13,14 @@ export interface Marks {
 export const UNMARKED: Marks = { examined: false, returned: false, written: false };
 
 /** The marks of a partition's items, in their order. `ids` are the items' keys, as `identityOf` writes them, and
- *  `wrote` is the key of the item that the request wrote. */
+ *  `wrote` are the keys of the items that the request wrote. */
 export function marksOf(
   ids: readonly string[],
   keys: readonly string[],
   traced: readonly TracedPartition[],
-  wrote: string | null,
+  wrote: ReadonlySet<string>,
 ): readonly Marks[] {
-  if (traced.length === 0) return ids.map(() => UNMARKED);
+  if (traced.length === 0 && wrote.size === 0) return ids.map(() => UNMARKED);
   const places = new Map(ids.map((id, place) => [id, place]));
   const examined = new Set<number>();
   const returned = new Set<string>();
@@ -34,7 +34,7 @@ export function marksOf(
   return ids.map((id, place) => ({
     examined: examined.has(place),
     returned: returned.has(id),
-    written: id === wrote,
+    written: wrote.has(id),
   }));
 }
 

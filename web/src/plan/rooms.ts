@@ -1,8 +1,18 @@
 /** The plan as data: partitions as rooms in the order a Scan meets them, items in key order, and on each what
  *  the last request did to it. Rust renders the same plan before the first request (crates/site, plan.rs). */
 import type { Access, InspectedPartition, Inspection, Item, TracedPartition } from "../contract";
+import type { WrittenItem } from "../studio/written";
 import { bytes, counted } from "../figures";
-import { columnsOf, keyNames, keyWidthOf, laidOut, wordsFit } from "./columns";
+import {
+  columnsOf,
+  identityNames,
+  keyNames,
+  keyWidthOf,
+  laidOut,
+  partitionNames,
+  sortNames,
+  wordsFit,
+} from "./columns";
 import type { Column, KeyWidth, LaidOut } from "./columns";
 import { foldsOf, type Segment } from "./folds";
 import { marksOf, UNMARKED, type Marks } from "./marks";
@@ -12,6 +22,8 @@ import { identityOf, keyText } from "./values";
 export interface PlanItem extends Marks, LaidOut {
   readonly id: string;
   readonly key: string;
+  /** The item itself, as it lies there. */
+  readonly item: Item;
   readonly bytes: number;
   /** Its place among the marked items: outlines follow in key order. */
   readonly turn: number;
@@ -32,6 +44,7 @@ export interface Room {
 /** One table. */
 export interface Plan {
   readonly table: string;
+  readonly index: string | null;
   readonly keyName: string;
   readonly keyWidth: KeyWidth;
   readonly columns: readonly Column[];
@@ -47,32 +60,42 @@ export interface Plan {
   readonly returned: number;
 }
 
-/** The plan of a table, marked with what a request did there; `written` is the key of the item that it wrote, or
- *  that item. */
+/** The plan of a table or an index, marked with what a request did there; `written` are the items that it wrote, or
+ *  their keys. An index's plan needs the names of the table's key. */
 export function planOf(
   inspection: Inspection,
   accesses: readonly Access[],
-  written: Item | null = null,
+  written: readonly WrittenItem[] = [],
+  tableKeys: readonly string[] = [],
 ): Plan {
-  const here = accesses.filter((access) => access.table === inspection.table && access.index === null);
+  const here = accesses.filter(
+    (access) => access.table === inspection.table && access.index === inspection.index,
+  );
   const keys = keyNames(inspection);
+  const identity = identityNames(inspection, tableKeys);
   const items = inspection.partitions.flatMap((partition) => partition.items.map(({ item }) => item));
   const columns = columnsOf(items, keys);
-  const heading = keys[keys.length - 1] ?? "";
+  const sorts = sortNames(inspection);
+  const headings = sorts.length > 0 ? sorts : partitionNames(inspection);
   const touched = touchedBy(inspection, here);
   const lastEntered = touched.findLastIndex((traced) => traced.length > 0);
-  const wrote = written === null || here.length === 0 ? null : identityOf(keys, written);
+  const wrote = new Set(
+    here.length === 0
+      ? []
+      : written.filter(({ table }) => table === inspection.table).map(({ item }) => identityOf(keys, item)),
+  );
   let turn = 0;
   const lines: PlanItem[] = [];
   const rooms = inspection.partitions.map((partition, place): Room => {
     const traced = touched[place] ?? [];
-    const ids = partition.items.map(({ item }) => identityOf(keys, item));
-    const marks = marksOf(ids, keys, traced, wrote);
+    const ids = partition.items.map(({ item }) => identityOf(identity, item));
+    const marks = marksOf(ids, identity, traced, wrote);
     const drawn = partition.items.map((entry, index): PlanItem => {
       const mark = marks[index] ?? UNMARKED;
       return {
         id: ids[index] ?? "",
-        key: keyText(entry.item[heading]),
+        key: headings.map((name) => keyText(entry.item[name])).join(", "),
+        item: entry.item,
         ...laidOut(entry.item, keys, columns),
         bytes: entry.bytes,
         ...mark,
@@ -94,8 +117,9 @@ export function planOf(
   });
   return {
     table: inspection.table,
-    keyName: heading,
-    keyWidth: keyWidthOf(items, heading),
+    index: inspection.index,
+    keyName: headings.join(", "),
+    keyWidth: keyWidthOf(items, headings),
     columns,
     whole: wordsFit(columns, lines),
     rooms,

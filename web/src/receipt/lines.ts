@@ -49,6 +49,38 @@ export function groupsOf(access: Access, named: boolean): Group[] {
   return groups.filter((group) => group.length > 0);
 }
 
+/** What rounding hid, in plain words: `310 B read, 4 KB charged.` Nothing where it hid nothing. */
+export function hiddenWords({ kind, arithmetic, charged }: Access): string | null {
+  const measured = arithmetic.find(({ step }) => step === "bytes");
+  if (charged.hidden === 0 || measured === undefined) return null;
+  return `${bytes(measured.value)} ${kind === "read" ? "read" : "written"}, ${blockText(charged.bytes)} charged.`;
+}
+
+/** `4 KB`, `4,096 B` being that. */
+function blockText(figure: number): string {
+  return figure % 1024 === 0 ? `${grouped(figure / 1024)} KB` : bytes(figure);
+}
+
+/** How many times one total is another: `7×`. Nothing where either is nothing, or they are charged in other units. */
+export function factorOf(one: Trace, other: Trace): string | null {
+  const [left, right] = [chargedIn(one), chargedIn(other)];
+  if (left.length !== 1 || right.length !== 1 || left[0] !== right[0]) return null;
+  const side = left[0] ?? "read";
+  const [less, more] = [one.units[side], other.units[side]].sort((a, b) => a - b);
+  if (less === undefined || more === undefined || less === 0) return null;
+  const times = more / less;
+  return `${Number.isInteger(times) ? grouped(times) : times.toFixed(1)}×`;
+}
+
+/** The units that an answer itself tells, where there is no trace. */
+export function consumedIn(answer: Readonly<Record<string, unknown>> | null): string | null {
+  const consumed = answer?.["ConsumedCapacity"];
+  const each = Array.isArray(consumed) ? (consumed as unknown[]) : [consumed];
+  const figures = each.map((one) => (one as { CapacityUnits?: unknown } | undefined)?.CapacityUnits);
+  const known = figures.filter((figure) => typeof figure === "number");
+  return known.length === 0 ? null : units(known.reduce((sum, figure) => sum + figure, 0));
+}
+
 /** The key of the one partition that an access touched; none where it touched more. */
 export function partitionText({ partitions }: Access): string {
   const [only, ...more] = partitions;
@@ -154,7 +186,12 @@ function linesOf(step: Step, kind: Access["kind"]): Line[] {
     case "divide":
       return [line(`÷ ${grouped(step.by ?? 1)}`, step.value.toFixed(2))];
     case "round-up":
-      return [line("rounded up", grouped(step.value))];
+      return [
+        line(
+          step.parts === undefined ? "rounded up" : `${grouped(step.parts)} items, each rounded up`,
+          grouped(step.value),
+        ),
+      ];
     case "minimum":
       return [line("at least", grouped(step.value))];
     case "factor":

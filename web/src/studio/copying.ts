@@ -1,5 +1,5 @@
 /** "Copy into my database": the design's tables and items, sent there as requests like any other. */
-import type { PageData, SetupRequest } from "../contract";
+import type { StageData, SetupRequest } from "../contract";
 import type { EngineClient, Reply } from "../engine/client";
 import { MY_DATABASE } from "../engine/database";
 import { TARGET_PREFIX } from "../engine/protocol";
@@ -12,7 +12,7 @@ export type Copied =
   | { readonly outcome: "refused"; readonly reason: string };
 
 /** Copies the design. Tables of the same name are replaced only when asked for. */
-export async function copyDesign(client: EngineClient, page: PageData, replace: boolean): Promise<Copied> {
+export async function copyDesign(client: EngineClient, page: StageData, replace: boolean): Promise<Copied> {
   const there: string[] = [];
   for (const table of page.tables) {
     const reply = await send(client, "DescribeTable", { TableName: table });

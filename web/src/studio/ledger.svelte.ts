@@ -1,7 +1,8 @@
 /** The requests sent to one endpoint, in order, and what they cost together. */
 import type { Reply } from "../engine/client";
 import type { Undone } from "../engine/protocol";
-import type { Item, Trace } from "../contract";
+import type { Price, Trace } from "../contract";
+import { writtenBy, type WrittenItem } from "./written";
 
 /** A request as it is sent: the operation's name and the body's text, unaltered. */
 export interface Request {
@@ -31,8 +32,10 @@ export interface Entry {
   readonly error: ServiceError | null;
   readonly at: Date;
   readonly changed: boolean;
-  /** The item that it wrote, or that item's key: a trace names only what was there before. */
-  readonly written: Item | null;
+  /** What a million such requests cost, where prices are known. */
+  readonly price: Price | null;
+  /** The items that it wrote, or their keys. */
+  readonly written: readonly WrittenItem[];
   readonly undone: boolean;
 }
 
@@ -65,7 +68,8 @@ export class Ledger {
       error,
       at,
       changed,
-      written: changed ? writtenBy(body) : null,
+      price: reply.price ?? null,
+      written: changed ? writtenBy(request.operation, body) : [],
       undone: false,
     };
     this.entries = [...this.entries, entry];
@@ -93,14 +97,9 @@ function tableOf(body: JsonObject | null, trace: Trace | null): string {
   return typeof named === "string" ? named : "";
 }
 
-function writtenBy(body: JsonObject | null): Item | null {
-  const item = body?.["Item"] ?? body?.["Key"];
-  return typeof item === "object" && item !== null ? (item as Item) : null;
-}
-
 function changes(operation: string, trace: Trace | null): boolean {
   const wrote = trace?.accesses.some((access) => access.kind === "write") ?? false;
-  return wrote || operation === "CreateTable" || operation === "DeleteTable";
+  return wrote || /^(?:Create|Update|Delete)Table$/.test(operation);
 }
 
 /** The wire's `__type` has the error's name behind a hash, and `message` in either case. */

@@ -1,6 +1,6 @@
 /** Mounts the studio over what Rust rendered, from the page's data. */
 import { mount } from "svelte";
-import type { PageData } from "../contract";
+import type { StageData } from "../contract";
 import { RequestForm } from "../console/form.svelte";
 import { EngineClient } from "../engine/client";
 import { COPIES_CHANNEL } from "../engine/copies";
@@ -9,9 +9,8 @@ import Keys from "./Keys.svelte";
 import { Session } from "./session.svelte";
 import Studio from "./Studio.svelte";
 
-/** Starts the engine in its worker and puts the living studio in the place of the rendered one. */
-export function mountStudio(target: HTMLElement, data: string): void {
-  const page = JSON.parse(data) as PageData;
+/** The session of a page: an engine in its worker, which begins when the session is started. */
+export function sessionOf(page: StageData): Session {
   const engine = (): EngineClient =>
     new EngineClient(() => new Worker(new URL("../engine/worker.ts", import.meta.url), { type: "module" }));
   const shared = {
@@ -19,19 +18,30 @@ export function mountStudio(target: HTMLElement, data: string): void {
     locks: "locks" in navigator ? navigator.locks : undefined,
     channel: "BroadcastChannel" in window ? new BroadcastChannel(COPIES_CHANNEL) : undefined,
   };
-  const client = engine();
-  // Without prices a receipt has none, and says so.
-  client.prices(JSON.stringify(page.prices)).catch(() => {});
-  const session = new Session(page, client, shared, engine);
-  const operations = (target.dataset["operations"] ?? "").split(" ").filter((name) => name !== "");
-  const form = new RequestForm(page, operations);
-  target.replaceChildren();
-  mount(Studio, { target, props: { session, form: form } });
+  return new Session(page, engine(), shared, engine);
+}
+
+/** The sign at the head of the page, and the list of keys. */
+export function mountHead(session: Session): void {
   const sign = document.querySelector("#engine-sign");
   if (sign !== null) mount(EngineSign, { target: sign, props: { session } });
   mount(Keys, {
     target: document.body,
     props: { button: document.querySelector<HTMLElement>("#keys") },
   });
-  void session.start();
+}
+
+/** Starts the engine and puts the living studio in the place of the rendered one. */
+export function mountStudio(target: HTMLElement, data: string): void {
+  const page = JSON.parse(data) as StageData;
+  const session = sessionOf(page);
+  const operations = (target.dataset["operations"] ?? "").split(" ").filter((name) => name !== "");
+  const form = new RequestForm(page, operations);
+  target.replaceChildren();
+  mount(Studio, { target, props: { session, form } });
+  mountHead(session);
+  void session.start().then(() => {
+    // The console alone begins with what is kept, if no other tab has it.
+    if (target.dataset["begin"] === "mine") void session.choose("mine");
+  });
 }

@@ -1,6 +1,7 @@
 /** What the studio knows: the endpoint chosen, its ledger and its tables, and what is going on. */
-import type { PageData } from "../contract";
+import type { StageData } from "../contract";
 import { EngineStopped, type EngineClient } from "../engine/client";
+import { toStore, type Connection } from "../engine/connection";
 import { NoCopy } from "../engine/copies";
 import {
   MY_DATABASE,
@@ -10,6 +11,7 @@ import {
   type Ownership,
   type Shared,
 } from "../engine/database";
+import { LOCAL_SERVER, NoAnswer, refusalOf, toEndpoint } from "../engine/remote";
 import { rememberUse, wasUsed } from "../engine/used";
 import { counted } from "../figures";
 import { sentenceOf } from "../receipt/lines";
@@ -17,8 +19,10 @@ import { copyDesign } from "./copying";
 import { Ledger, objectOf, type Entry, type Request } from "./ledger.svelte";
 import { TableView } from "./table-view.svelte";
 
-/** The endpoints of the console: the design's memory store, and the reader's own database. */
-export type EndpointId = "tab" | "mine";
+/** The endpoints of the console: the page's memory store, the reader's own database, the local server, and one that
+ *  the reader names. */
+export const ENDPOINTS = ["tab", "mine", "server", "other"] as const;
+export type EndpointId = (typeof ENDPOINTS)[number];
 
 /** Something the page has to say, and what can be done about it. */
 export interface Notice {
@@ -35,8 +39,13 @@ const STOP_AFTER_MILLISECONDS = 300;
 
 /** One page's studio. */
 export class Session {
-  readonly page: PageData;
-  readonly ledgers: Readonly<Record<EndpointId, Ledger>> = { tab: new Ledger(), mine: new Ledger() };
+  readonly page: StageData;
+  readonly ledgers: Readonly<Record<EndpointId, Ledger>> = {
+    tab: new Ledger(),
+    mine: new Ledger(),
+    server: new Ledger(),
+    other: new Ledger(),
+  };
   readonly views: Readonly<Record<EndpointId, TableView>>;
 
   endpoint = $state<EndpointId>("tab");
@@ -47,8 +56,14 @@ export class Session {
   ownership = $state<Ownership | null>(null);
   /** Units of each pattern as it last succeeded here. */
   lastUnits = $state<Record<string, Entry["trace"]>>({});
+  /** The address that the reader named. */
+  address = $state("http://localhost:8001");
+  /** The number of a receipt that is looked at again, and of one beside it. */
+  looked = $state<number | null>(null);
+  compared = $state<number | null>(null);
 
   readonly #client: EngineClient;
+  readonly #connections: Readonly<Record<EndpointId, Connection>>;
   readonly #shared: Shared;
   /** Starts an engine beside this one. */
   readonly #another: () => EngineClient;
@@ -56,20 +71,36 @@ export class Session {
   /** A look into "my database" that is under way; opening it waits for that. */
   #look: Promise<void> = Promise.resolve();
 
-  constructor(page: PageData, client: EngineClient, shared: Shared, another: () => EngineClient) {
+  constructor(page: StageData, client: EngineClient, shared: Shared, another: () => EngineClient) {
     this.page = page;
     this.#client = client;
     this.#shared = shared;
     this.#another = another;
-    this.views = { tab: new TableView(client, TAB_STORE), mine: new TableView(client, MY_DATABASE) };
+    this.#connections = {
+      tab: toStore(client, TAB_STORE),
+      mine: toStore(client, MY_DATABASE),
+      server: toEndpoint(LOCAL_SERVER),
+      other: {
+        dispatch: (operation, body) => toEndpoint(this.address).dispatch(operation, body),
+      },
+    };
+    this.views = {
+      tab: new TableView(this.#connections.tab),
+      mine: new TableView(this.#connections.mine),
+      server: new TableView(this.#connections.server),
+      other: new TableView(this.#connections.other),
+    };
     this.views.tab.begin(page);
   }
 
   /** Opens the design's store; requests made meanwhile wait for it. */
   async start(): Promise<void> {
+    // Without prices a receipt has none.
+    if (this.page.prices !== undefined) this.#client.prices(JSON.stringify(this.page.prices)).catch(() => {});
     this.#ready = this.#client.open(TAB_STORE, { kind: "memory", setup: this.page.setup });
     try {
       await this.#ready;
+      await this.views.tab.refresh(null);
       this.state = "ready";
     } catch (error) {
       this.#say("The engine did not start.", reasonOf(error));
@@ -80,18 +111,23 @@ export class Session {
   }
 
   /** Sends a request to the chosen endpoint and takes its answer into the ledger and the plan. */
-  async run(request: Request, pattern: string | null): Promise<void> {
+  async run(request: Request, pattern: string | null): Promise<Entry | null> {
+    let sent: Entry | null = null;
     await this.#busy(request, async () => {
       const { ledger, view } = this;
-      const reply = await this.#client.dispatch(this.#store, request.operation, request.body);
+      const reply = await this.#connection.dispatch(request.operation, request.body);
       const entry = ledger.add(request, reply, new Date());
+      sent = entry;
+      this.looked = null;
       if (pattern !== null && entry.error === null) this.lastUnits[pattern] = entry.trace;
-      await view.refresh(entry.table === "" ? null : entry.table);
-      // A request that reached no item leaves the marks of the one before.
       const accesses = entry.trace?.accesses ?? [];
+      const index = accesses.find((access) => access.kind === "read" && access.index !== null)?.index;
+      await view.refresh(entry.table === "" ? null : entry.table, index ?? undefined);
+      // A request that reached no item leaves the marks of the one before.
       if (accesses.length > 0) view.mark(entry.number, accesses, entry.written);
       this.announcement = entry.error === null && entry.trace !== null ? sentenceOf(entry.trace) : "";
     });
+    return sent;
   }
 
   /** Sends the request again that gave this entry, from where its page ended. */
@@ -111,7 +147,7 @@ export class Session {
   async undo(): Promise<void> {
     await this.#busy(null, async () => {
       const { ledger, view } = this;
-      const undone = await this.#client.undo(this.#store);
+      const undone = (await this.#connection.undo?.()) ?? null;
       if (undone === null) {
         this.#say("Nothing to undo.", "No change is kept that could be taken back.");
         return;
@@ -130,8 +166,10 @@ export class Session {
     await this.#busy(null, async () => {
       await this.#client.reset(TAB_STORE);
       this.ledgers.tab.clear();
+      this.looked = this.compared = null;
       this.lastUnits = {};
       this.views.tab.begin(this.page);
+      await this.views.tab.refresh(null);
       this.announcement = "The design is as it was at the start.";
     });
   }
@@ -153,7 +191,27 @@ export class Session {
         return;
       }
     }
+    if (endpoint === "server" || endpoint === "other") {
+      if (!(await this.#reach(endpoint))) return;
+    }
     this.endpoint = endpoint;
+    this.looked = this.compared = null;
+  }
+
+  /** Points the console at an address that the reader names. */
+  async chooseAddress(address: string): Promise<void> {
+    const refusal = refusalOf(address);
+    if (refusal !== null) {
+      this.#say("This address can't be asked.", refusal);
+      return;
+    }
+    this.address = address;
+    await this.choose("other");
+  }
+
+  /** Whether an engine of this tab answers, which can be looked into and undone. */
+  get inTab(): boolean {
+    return this.endpoint === "tab" || this.endpoint === "mine";
   }
 
   /** Works on a copy of "my database" while another tab owns it. */
@@ -175,6 +233,11 @@ export class Session {
   /** Draws another table of the chosen endpoint. */
   async show(table: string): Promise<void> {
     await this.view.refresh(table);
+  }
+
+  /** Lays an index over the table, or takes it off. */
+  async layOver(index: string | null): Promise<void> {
+    await this.view.refresh(null, index);
   }
 
   /** Copies the design into "my database". */
@@ -227,8 +290,40 @@ export class Session {
     return { label: "Try again", run: () => void this.choose("mine") };
   }
 
-  get #store(): string {
-    return this.endpoint === "tab" ? TAB_STORE : MY_DATABASE;
+  /** The receipt that is shown: one that is looked at again, else the last. */
+  get shown(): Entry | null {
+    return this.ledger.entries.find(({ number }) => number === this.looked) ?? this.current;
+  }
+
+  /** The receipt beside the one that is shown. */
+  get beside(): Entry | null {
+    return this.ledger.entries.find(({ number }) => number === this.compared) ?? null;
+  }
+
+  get #connection(): Connection {
+    return this.#connections[this.endpoint];
+  }
+
+  /** Asks an endpoint for its tables; where nothing answers, the page says so. */
+  async #reach(endpoint: "server" | "other"): Promise<boolean> {
+    try {
+      await this.views[endpoint].refresh(null);
+      return true;
+    } catch (error) {
+      this.#unreached(error, () => void this.choose(endpoint));
+      return false;
+    }
+  }
+
+  #unreached(error: unknown, again: () => void): void {
+    const text =
+      error instanceof NoAnswer
+        ? "Start it with keyplan serve, or look at its address. Your tables in this tab go on working."
+        : reasonOf(error);
+    this.#say(error instanceof NoAnswer ? error.message : "The endpoint did not list its tables.", text, [
+      { label: "Try again", run: again },
+      { label: "Use this tab", run: () => void this.choose("tab") },
+    ]);
   }
 
   /** Finds out what is in "my database" without keeping it from other tabs. What fails here fails again, and is
@@ -280,6 +375,10 @@ export class Session {
   }
 
   #failed(error: unknown, request: Request | null): void {
+    if (error instanceof NoAnswer) {
+      this.#unreached(error, () => (request === null ? {} : void this.run(request, null)));
+      return;
+    }
     if (!(error instanceof EngineStopped)) {
       this.#say("The engine refused.", reasonOf(error));
       return;

@@ -10,12 +10,14 @@ export interface Shortcut {
 export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ["Ctrl+Enter"], does: "run the request" },
   { keys: ["Enter"], does: "in a parameter’s field: run the request" },
-  { keys: ["Esc"], does: "stop the request; close this list" },
+  { keys: ["Esc"], does: "stop the request; close a list or sheet" },
   { keys: ["Ctrl+Alt+Z"], does: "undo the last request that changed something" },
   { keys: ["Alt+1", "Alt+2", "Alt+3"], does: "to the request, the plan, the receipt" },
   { keys: ["J", "K"], does: "in the plan: next, previous item" },
   { keys: ["Home", "End"], does: "in the plan: ends of the room" },
   { keys: ["[", "]"], does: "in the plan: previous, next room" },
+  { keys: ["Ctrl+Space"], does: "in the editor: what can stand here" },
+  { keys: ["F8"], does: "in the editor: next finding" },
   { keys: ["Esc", "Tab"], does: "one after the other: leave the editor" },
   { keys: ["?"], does: "this list" },
 ];
