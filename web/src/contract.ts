@@ -249,6 +249,9 @@ export interface LessonData {
   readonly patterns: readonly Pattern[];
   readonly steps: readonly LessonStep[];
   readonly exercise: LessonExercise;
+  readonly prices: PriceFile;
+  /** The lessons of this site, for links from errors. */
+  readonly lessons: NonNullable<StageData["lessons"]>;
 }
 
 /** One check of an answer. */

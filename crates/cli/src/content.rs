@@ -15,6 +15,7 @@ struct Models;
 #[derive(RustEmbed)]
 #[folder = "../../content/course"]
 struct Lessons;
+
 const HOME: &str = include_str!("../../../content/home.yaml");
 const PRICES: &str = include_str!("../../../content/prices.json");
 const DIFFERENCES: &str = include_str!("../../../docs/differences.md");

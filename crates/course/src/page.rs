@@ -8,13 +8,19 @@ use crate::lesson::{Exercise, Lesson, StatedAnswer};
 
 impl Course {
     /// The data of the page of lesson `number`: `LessonData` in `web/src/contract.ts`. `inspections`
-    /// are what the engine's inspections of the set-up tables and then of the indexes show, JSON texts.
+    /// are what the engine's inspections of the set-up tables and then of the indexes show, and `prices` is the
+    /// price file: JSON texts.
     ///
     /// The text can stand in an HTML `script` element as it is: it holds no `<`.
     ///
     /// # Errors
     /// When an inspection is no JSON, or a request is none.
-    pub fn page_data(&self, number: usize, inspections: &[String]) -> Result<String, serde_json::Error> {
+    pub fn page_data(
+        &self,
+        number: usize,
+        inspections: &[String],
+        prices: Option<&str>,
+    ) -> Result<String, serde_json::Error> {
         let Some(lesson) = self.numbered(number) else { return Ok("null".to_owned()) };
         let parsed = |texts: &[String]| -> Result<Vec<Value>, serde_json::Error> {
             texts.iter().map(|json| serde_json::from_str(json)).collect()
@@ -29,6 +35,7 @@ impl Course {
                 "stated": stated(&step.answer),
             }))
         });
+        let prices: Value = serde_json::from_str(prices.unwrap_or(r#"{"prices":[]}"#))?;
         let data = json!({
             "lesson": self.about(number, lesson),
             "tables": lesson.tables,
@@ -43,9 +50,23 @@ impl Course {
             "patterns": [],
             "steps": steps.collect::<Result<Vec<_>, serde_json::Error>>()?,
             "exercise": exercise(&lesson.exercise)?,
+            "lessons": self.addresses("../"),
+            "prices": prices,
         });
         // In JSON a `<` can only stand in a text, where its escape means the same.
         Ok(data.to_string().replace('<', "\\u003c"))
+    }
+
+    /// Each lesson's title and address by its slug, for links from errors; `map` leads to the map of the
+    /// course.
+    pub fn addresses(&self, map: &str) -> Value {
+        let address =
+            |lesson: &Lesson| json!({ "title": lesson.title, "href": format!("{map}{}/", lesson.slug) });
+        self.lessons()
+            .iter()
+            .map(|lesson| (lesson.slug.clone(), address(lesson)))
+            .collect::<Map<_, _>>()
+            .into()
     }
 
     fn about(&self, number: usize, lesson: &Lesson) -> Value {

@@ -4,7 +4,7 @@ use askama::Template;
 use keyplan_course::{Chapter, Course};
 
 use crate::error::SiteError;
-use crate::layout::{Frame, Layout};
+use crate::layout::{Frame, Layout, SitePart};
 use crate::lesson_page::LessonPage;
 
 #[derive(Template)]
@@ -31,7 +31,8 @@ pub(crate) fn render(
                 .to_owned(),
             "../",
             frame,
-        ),
+        )
+        .of(SitePart::Course),
         count: pages.len(),
         minutes: course.lessons().iter().map(|lesson| lesson.minutes).sum(),
         chapters: course.chapters().into_iter().map(|(chapter, _)| (chapter, of(chapter))).collect(),

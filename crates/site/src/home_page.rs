@@ -20,6 +20,7 @@ struct Home<'a> {
     layout: Layout<'a>,
     key_plan: Vec<u64>,
     designs: usize,
+    lessons: usize,
     questions: usize,
     first: Option<&'a ModelPage>,
     trial: Option<&'a Trial>,
@@ -100,6 +101,7 @@ fn asked(
 pub(crate) fn render(
     pages: &[ModelPage],
     trial: Option<&Trial>,
+    lessons: usize,
     frame: Frame<'_>,
 ) -> Result<String, SiteError> {
     let home = Home {
@@ -111,6 +113,7 @@ pub(crate) fn render(
         ),
         key_plan: trial.map(|trial| trial.key_plan.clone()).unwrap_or_default(),
         designs: pages.len(),
+        lessons,
         questions: pages.iter().map(|page| page.model().patterns.len()).sum(),
         first: pages.first(),
         trial,

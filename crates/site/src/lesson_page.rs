@@ -2,7 +2,6 @@
 
 use askama::Template;
 use keyplan_course::{Course, Lesson};
-use keyplan_engine::Timestamp;
 use keyplan_engine::inspect::{Inspection, Window};
 use keyplan_grading::World;
 use keyplan_model::Model;
@@ -10,14 +9,11 @@ use keyplan_model::Model;
 use crate::error::SiteError;
 use crate::figures::counted;
 use crate::key_plan::key_plan;
-use crate::layout::{Frame, Layout};
+use crate::layout::{Frame, Layout, SitePart};
 use crate::lesson_request::{Figure, ShortRequest, figures, short};
 use crate::lesson_text::{blocks, inline};
 use crate::plan::{Content, Plan, plan};
-
-/// The time at which a page's engine stands. No clock reaches a page: the same files make the same
-/// bytes.
-const PAGE_TIME: Timestamp = Timestamp(0);
+use crate::stage::PAGE_TIME;
 
 #[derive(Template)]
 #[template(path = "lesson.html")]
@@ -66,7 +62,12 @@ pub(crate) struct LessonPage<'c> {
 
 impl<'c> LessonPage<'c> {
     /// Sets the lesson up on an engine of its own and inspects its tables and indexes.
-    pub fn new(course: &'c Course, number: usize, lesson: &'c Lesson) -> Result<LessonPage<'c>, SiteError> {
+    pub fn new(
+        course: &'c Course,
+        number: usize,
+        lesson: &'c Lesson,
+        prices: Option<&str>,
+    ) -> Result<LessonPage<'c>, SiteError> {
         let id = || lesson.slug.clone();
         let world = World::new(&lesson.setup, PAGE_TIME)
             .map_err(|error| SiteError::Lesson { id: id(), error: Box::new(error) })?;
@@ -81,7 +82,8 @@ impl<'c> LessonPage<'c> {
         let indexes = lesson.indexes.iter().map(|(table, index)| inspect(table, Some(index)));
         let indexes = indexes.collect::<Result<Vec<_>, _>>()?;
         let texts: Vec<String> = tables.iter().chain(&indexes).map(Inspection::to_json).collect();
-        let data = course.page_data(number, &texts).map_err(|error| SiteError::Data { id: id(), error })?;
+        let data =
+            course.page_data(number, &texts, prices).map_err(|error| SiteError::Data { id: id(), error })?;
         let (plans, index_plans) = (tables.iter().map(plan).collect(), indexes.iter().map(plan).collect());
         Ok(LessonPage { course, lesson, number, data, tables, plans, index_plans })
     }
@@ -118,7 +120,8 @@ impl<'c> LessonPage<'c> {
                 lesson.summary.clone(),
                 "../../",
                 frame,
-            ),
+            )
+            .of(SitePart::Course),
             lesson,
             number: self.number,
             of: self.course.lessons().len(),

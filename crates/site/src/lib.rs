@@ -2,9 +2,9 @@
 //!
 //! # What it is
 //!
-//! [`Site::build`] takes the texts of lessons and model files, the prices and the outcome of the conformance
-//! cases ([`Content`]) and the files that `web/` was built into ([`Assets`]), and makes every page and file
-//! of the site. What it made is served
+//! [`Site::build`] takes the texts of model and lesson files, the prices and the outcome of the
+//! conformance cases ([`Content`]) and the files that `web/` was built into ([`Assets`]), and makes every
+//! page and file of the site. What it made is served
 //! ([`Site::page`]) or written out as a static site ([`Site::files`]); both are the same bytes.
 //! Addresses inside are relative, so any host and any path will do.
 //!
@@ -70,6 +70,7 @@ mod lesson_request;
 mod lesson_text;
 mod model_page;
 mod not_found_page;
+mod offline;
 mod plan;
 mod questions;
 mod receipt;

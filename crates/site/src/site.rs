@@ -16,6 +16,7 @@ use crate::error::SiteError;
 use crate::layout::Frame;
 use crate::lesson_page::LessonPage;
 use crate::model_page::{ModelPage, PriceList};
+use crate::offline;
 use crate::{console_page, gallery_page, home_page, not_found_page, statement_page};
 
 /// What static hosts show where no page is.
@@ -56,10 +57,11 @@ impl Site {
             }
             None => None,
         };
+        let course = Course::parse(content.lessons).map_err(SiteError::Course)?;
         let frame = Frame { assets: &assets, stated: content.statement.is_some() };
         let mut files = BTreeMap::new();
         let mut add = |path: &str, text: String| files.insert(path.to_owned(), Bytes::from(text));
-        add("index.html", home_page::render(&pages, trial.as_ref(), frame)?);
+        add("index.html", home_page::render(&pages, trial.as_ref(), course.lessons().len(), frame)?);
         add("models/index.html", gallery_page::render(&pages, frame)?);
         add("console/index.html", console_page::render(frame)?);
         add(NOT_FOUND, not_found_page::render(frame)?);
@@ -72,9 +74,9 @@ impl Site {
             }
         }
         let models: Vec<&Model> = pages.iter().map(ModelPage::model).collect();
-        let course = Course::parse(content.lessons).map_err(SiteError::Course)?;
-        files.extend(course_files(&course, &models, frame)?);
+        files.extend(course_files(&course, &models, prices.text, frame)?);
         files.extend(assets.into_files());
+        offline::name_files(&mut files);
         Ok(Site { files })
     }
 
@@ -99,9 +101,11 @@ impl Site {
 fn course_files(
     course: &Course,
     models: &[&Model],
+    prices: Option<&str>,
     frame: Frame<'_>,
 ) -> Result<Vec<(String, Bytes)>, SiteError> {
-    let pages = (1..).zip(course.lessons()).map(|(number, lesson)| LessonPage::new(course, number, lesson));
+    let pages =
+        (1..).zip(course.lessons()).map(|(number, lesson)| LessonPage::new(course, number, lesson, prices));
     let pages = pages.collect::<Result<Vec<_>, _>>()?;
     let mut files = vec![
         ("course/index.html".to_owned(), Bytes::from(course_page::render(course, &pages, frame)?)),

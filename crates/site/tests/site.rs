@@ -37,10 +37,10 @@ fn site() -> Site {
     };
     let content = Content {
         models: &[("customer-orders.yaml", CUSTOMER_ORDERS), ("url-shortener.yaml", URL_SHORTENER)],
+        lessons: &[],
         home: Some(("home.yaml", HOME)),
         prices: Some(PRICES),
         statement: Some(&statement),
-        ..Content::default()
     };
     Site::build(&content, assets()).unwrap_or_else(|error| panic!("{error}"))
 }

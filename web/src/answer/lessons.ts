@@ -23,7 +23,7 @@ const EXPLAINED: readonly Explained[] = [
     lesson: "the-primary-key",
   },
   { type: "ValidationException", message: /Missing the key|key element/, lesson: "the-primary-key" },
-  { type: "ValidationException", message: /reserved keyword/, lesson: "updateitem-edits" },
+  { type: "ValidationException", message: /reserved keyword/, lesson: "update-item-edits" },
   { type: "ValidationException", message: /specified index/, lesson: "a-global-secondary-index" },
   { type: "ValidationException", message: /ExclusiveStartKey|starting key/, lesson: "pages" },
   {
