@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { announced, dataOf, findings, firstDesign, openDesign, site, typeRequest, visitor } from "./studio";
+import { announced, dataOf, DESIGN, findings, openDesign, site, typeRequest, visitor } from "./studio";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
@@ -24,13 +24,15 @@ it("says the same without scripts as with them, before the first request", async
   expect(await text(true)).toBe(await text(false));
 });
 
-it("home leads to the design", async () => {
+it("home leads to the gallery, and that to the design", async () => {
   const context = await visitor();
   const page = await context.newPage();
   await page.goto(site());
-  await page.getByRole("list").getByRole("link").first().click();
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  expect(new URL(page.url()).pathname).toBe(await firstDesign(context));
+  await page.getByRole("navigation", { name: "Site" }).getByRole("link", { name: "Gallery" }).click();
+  const id = DESIGN.split("/").at(-2) ?? "";
+  await page.locator(`main a[href*="${id}"]`).first().click();
+  await page.locator("#studio").waitFor();
+  expect(new URL(page.url()).pathname).toBe(DESIGN);
 });
 
 describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {

@@ -182,17 +182,6 @@ export interface PageData {
   readonly prices: PriceFile;
 }
 
-/** What any page's studio starts from: a model's page, a lesson's, or the console alone. */
-export interface StageData {
-  readonly tables: readonly string[];
-  readonly setup: readonly SetupRequest[];
-  readonly inspections: readonly Inspection[];
-  readonly patterns: readonly Pattern[];
-  readonly prices?: PriceFile;
-  /** Addresses of the lessons that this site has, by their ids, relative to the page. */
-  readonly lessons?: Readonly<Record<string, { readonly title: string; readonly href: string }>>;
-}
-
 /** A lesson's neighbour in the course. */
 export interface LessonLink {
   /** The slug: the last part of `/course/<slug>/`. */
@@ -307,4 +296,15 @@ export interface Verdict {
     readonly requests: readonly SetupRequest[];
     readonly receipts: readonly CheckedRequest[];
   };
+}
+
+/** What any page's studio starts from: a model's page, a lesson's, or the console alone. */
+export interface StageData {
+  readonly tables: readonly string[];
+  readonly setup: readonly SetupRequest[];
+  readonly inspections: readonly Inspection[];
+  readonly patterns: readonly Pattern[];
+  readonly prices?: PriceFile;
+  /** Addresses of the lessons that this site has, by their ids, relative to the page. */
+  readonly lessons?: Readonly<Record<string, { readonly title: string; readonly href: string }>>;
 }

@@ -11,6 +11,7 @@ mod content;
 mod endpoint;
 mod failure;
 mod fuzz;
+mod measure;
 mod place;
 mod process;
 mod setup;
@@ -73,6 +74,13 @@ const COMMANDS: &[Command] = &[
         arguments: "[--check | --extract DIR]",
         summary: "make the engine's shape tables, or find drift in them",
         run: shapes::run,
+    },
+    Command {
+        name: "measure",
+        arguments: "[start | control]",
+        summary: "take the figures that the documentation states from the release build:\n\
+                  start to first answer and idle memory; snapshot, restore and reset",
+        run: measure::run,
     },
     Command {
         name: "wasm",

@@ -100,9 +100,7 @@ impl Prices {
 
     /// The price of a unit, where it is known.
     pub fn of(&self, region: &str, class: &str, unit: &str) -> Option<&Price> {
-        self.entries
-            .iter()
-            .find(|price| price.region == region && price.class == class && price.unit == unit)
+        self.entries.iter().find(|price| price.region == region && price.class == class && price.unit == unit)
     }
 }
 

@@ -36,10 +36,7 @@ fn an_absent_price_is_not_known() {
     let prices = Prices::parse(&file.to_string()).unwrap_or_else(|error| panic!("{error}"));
     let write = million(&prices, 1, 1);
     assert_eq!(write["perMillion"], json!({ "read": "0.0625" }));
-    assert_eq!(
-        write["unknown"],
-        "the price file does not know what a write request unit costs in us-east-1"
-    );
+    assert_eq!(write["unknown"], "the price file does not know what a write request unit costs in us-east-1");
     assert_eq!(million(&prices, 1, 0)["perMillion"]["usd"], "0.0625", "what isn't asked for needs no price");
 }
 

@@ -222,7 +222,8 @@ mod tests {
             })
         });
         let responder = PagesResponder { pages, ..responder() };
-        for (path, kind) in [("/nope", "text/html; charset=utf-8"), ("/a/nope", "text/plain; charset=utf-8")] {
+        for (path, kind) in [("/nope", "text/html; charset=utf-8"), ("/a/nope", "text/plain; charset=utf-8")]
+        {
             let response = responder.answer(&request(Method::GET, path));
             assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
             assert_eq!(response.headers().get(CONTENT_TYPE).expect("a type"), kind, "{path}");

@@ -15,7 +15,6 @@ use std::process::ExitCode;
 
 use keyplan_course::{Course, Lesson, prove};
 use keyplan_engine::Timestamp;
-use keyplan_grading::World;
 use keyplan_model::Model;
 use keyplan_site::{Assets, Content, Site};
 
@@ -111,11 +110,8 @@ fn prove_model(file: &TextFile, report: &mut Report) {
         Ok(model) => model,
         Err(error) => return report.failed_at(&file.name, error.to_string()),
     };
-    let runs = World::new([], NOW)
-        .map_err(|error| error.to_string())
-        .and_then(|world| model.run(world.engine(), NOW).map_err(|error| error.to_string()));
-    match runs {
-        Err(error) => report.failed_at(&file.name, error),
+    match model.run(NOW) {
+        Err(error) => report.failed_at(&file.name, error.to_string()),
         Ok(runs) => {
             println!("{}: {} patterns", file.name, runs.len());
             report.passed(runs.len());

@@ -130,7 +130,7 @@ pub(crate) struct CostsShape {
 }
 
 /// `true` or `false`.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Flag {
     /// `true`
