@@ -20,7 +20,7 @@ use crate::offline;
 use crate::{console_page, gallery_page, home_page, not_found_page, statement_page};
 
 /// What static hosts show where no page is.
-const NOT_FOUND: &str = "404.html";
+pub(crate) const NOT_FOUND: &str = "404.html";
 
 /// A page or file as it is served.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -288,7 +288,10 @@ fn the_service_worker_knows_every_file_of_this_build() {
     let known: serde_json::Value =
         serde_json::from_str(known.expect("the files, then the worker")).expect("JSON");
     let named: Vec<&str> = known["files"].as_object().expect("files").keys().map(String::as_str).collect();
-    let others: Vec<&str> =
-        site.files().map(|(path, _)| path).filter(|path| *path != "service-worker.js").collect();
+    let others: Vec<&str> = site
+        .files()
+        .map(|(path, _)| path)
+        .filter(|path| !["service-worker.js", "404.html"].contains(path))
+        .collect();
     assert_eq!(named, others);
 }
