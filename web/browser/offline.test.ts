@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { FILTERS, ready, runStep } from "./lessons";
-import { firstDesign, open, site, visitor } from "./studio";
+import { DESIGN, open, site, visitor } from "./studio";
 
 /** A visitor whose browser has the whole site. */
 async function prepared(): Promise<{ context: BrowserContext; page: Page }> {
@@ -14,7 +14,6 @@ async function prepared(): Promise<{ context: BrowserContext; page: Page }> {
 
 it("every page works without a network once one was loaded", async () => {
   const { context, page } = await prepared();
-  const design = await firstDesign(context);
   await context.setOffline(true);
   await page.goto(site(`/course/${FILTERS}/`));
   await ready(page);
@@ -23,7 +22,7 @@ it("every page works without a network once one was loaded", async () => {
   await ready(page);
   await page.goto(site("/course/"));
   await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.goto(site(design));
+  await page.goto(site(DESIGN));
   await ready(page);
   await page.goto(site(`/course/${FILTERS}`));
   expect(new URL(page.url()).pathname, "a page is read in its folder").toBe(`/course/${FILTERS}/`);
