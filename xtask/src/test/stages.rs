@@ -6,7 +6,7 @@ use crate::endpoint::Endpoint;
 use crate::failure::{Failure, Outcome};
 use crate::place::Place;
 use crate::process::Program;
-use crate::{binary, clients, tidy, wasm, web};
+use crate::{binary, clients, content, tidy, wasm, web};
 
 pub struct Stage {
     pub name: &'static str,
@@ -26,6 +26,12 @@ pub const STAGES: &[Stage] = &[
         summary: "examples in the documentation, and its links",
         present: always,
         run: docs,
+    },
+    Stage {
+        name: "content",
+        summary: "what lessons and models state is what the engine does",
+        present: always,
+        run: proof,
     },
     Stage { name: "wasm", summary: "the engine for the browser", present: has_browser, run: engine },
     Stage {
@@ -53,6 +59,12 @@ pub const STAGES: &[Stage] = &[
         present: clients::exists,
         run: real_clients,
     },
+    Stage {
+        name: "rust-sdk",
+        summary: "the AWS SDK for Rust: over HTTP, and in process",
+        present: has_aws,
+        run: rust_sdk,
+    },
 ];
 
 fn always(_: &Place) -> bool {
@@ -70,6 +82,13 @@ fn has_browser_tests(place: &Place) -> bool {
 fn has_conformance(place: &Place) -> bool {
     place.file("conformance/cases").read_dir().is_ok_and(|mut cases| cases.next().is_some())
 }
+
+fn has_aws(place: &Place) -> bool {
+    place.file(AWS).is_file()
+}
+
+/// The workspace of what is built with the AWS SDK for Rust.
+const AWS: &str = "crates/keyplan-aws/Cargo.toml";
 
 /// Cargo on the workspace, with the lock as it is.
 fn cargo(run: &Run, command: &str) -> Program {
@@ -132,6 +151,10 @@ fn docs(run: &Run, count: &mut Count) -> Outcome {
         .run()
 }
 
+fn proof(run: &Run, count: &mut Count) -> Outcome {
+    counted(content::proof(run.place), Runner::Plain, count)
+}
+
 fn engine(run: &Run, _: &mut Count) -> Outcome {
     wasm::build(run.place)
 }
@@ -152,7 +175,8 @@ fn browser(run: &Run, count: &mut Count) -> Outcome {
     let mut tests = web::script(run.place)
         .args(["run", "test:browser"])
         .env("CI", "true")
-        .env("KEYPLAN_BINARY", binary::file(run.place));
+        .env("KEYPLAN_BINARY", binary::file(run.place))
+        .env("KEYPLAN_LESSONS_RECORD", content::record(run.place)?);
     if wasm::has_kit(run.place) {
         tests = tests.env("KEYPLAN_KIT_PACKAGE", wasm::build_kit(run.place)?);
     }
@@ -190,4 +214,14 @@ fn real_clients(run: &Run, count: &mut Count) -> Outcome {
         counted(clients::node_tests(run.place, &endpoint.url)?, Runner::Node, count)?;
     }
     Ok(())
+}
+
+/// The closing line of `fifty_databases` says how long fifty tests with databases of their own take.
+fn rust_sdk(run: &Run, count: &mut Count) -> Outcome {
+    binary::build_with_page(run.place)?;
+    let serve = Program::new(binary::file(run.place)).dir(run.place.root());
+    let endpoint = Endpoint::start(serve.args(["serve", "--port", "0"]))?;
+    let aws = |command| cargo(run, command).args(["--manifest-path", AWS, "--workspace", "--release"]);
+    aws("clippy").args(["--all-targets", "--", "--deny", "warnings"]).run()?;
+    counted(aws("test").env("KEYPLAN_ENDPOINT", &endpoint.url), Runner::Cargo, count)
 }
