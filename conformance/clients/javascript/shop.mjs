@@ -11,7 +11,7 @@
 
 import { BatchWriteItemCommand, CreateTableCommand } from "@aws-sdk/client-dynamodb";
 
-export const ACCOUNT = "000000000000";
+export const ACCOUNT = "123456789012";
 
 let tables = 0;
 

@@ -12,7 +12,7 @@ from botocore.config import Config
 ROOT = Path(__file__).resolve().parents[3]
 START_LINE = re.compile(r"Keyplan endpoint: (http://\S+)")
 
-ACCOUNT = "000000000000"
+ACCOUNT = "123456789012"
 
 
 def arn(table, region="eu-west-2"):
