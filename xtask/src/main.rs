@@ -9,6 +9,7 @@ mod cache;
 mod clients;
 mod endpoint;
 mod failure;
+mod fuzz;
 mod place;
 mod process;
 mod setup;
@@ -77,6 +78,12 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         summary: "build the page, with the engine, into web/dist/",
         run: web::run,
+    },
+    Command {
+        name: "fuzz",
+        arguments: "[--seconds N] [TARGET...]",
+        summary: "try the named fuzz targets, or all, on new inputs, each for N seconds (30)",
+        run: fuzz::run,
     },
     Command {
         name: "tab-endpoint",

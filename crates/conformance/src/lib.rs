@@ -5,8 +5,8 @@
 //! A [`CaseFile`] (`conformance/cases/*.yaml`, see `conformance/README.md` for the form) has one topic,
 //! the requests that set its tables up, and cases: a request, and the exact answer with the source
 //! that says so. [`run`] sends them to a [`Target`] and makes a [`Report`] by topic. [`HttpTarget`] is
-//! any endpoint; a test of this crate has the engine in its own process as another. [`not_built`]
-//! lists the operations that an endpoint doesn't know.
+//! any endpoint; [`InProcess`] is the engine of this very build, and [`run_in_process`] holds it against
+//! cases such as those that are [`built_in`]. [`not_built`] lists the operations that a target doesn't know.
 //!
 //! ```
 //! use keyplan_conformance::{Answer, CaseFile, Target, TargetError, run};
@@ -40,14 +40,15 @@
 //!
 //! # What it is not
 //!
-//! It knows nothing of Keyplan's engine: the cases and their sources are the authority, and any
-//! endpoint can be held against them. It signs nothing: the `Authorization` header that it sends has
+//! It takes nothing from Keyplan's engine but answers: the cases and their sources are the authority, and
+//! any endpoint can be held against them. It signs nothing: the `Authorization` header that it sends has
 //! the right form and no secret.
 #![forbid(unsafe_code)]
 
 mod case;
 mod compare;
 mod http;
+mod in_process;
 mod load;
 mod not_built;
 mod report;
@@ -57,8 +58,9 @@ mod target;
 pub use case::{Case, CaseError, CaseFile, Expected, Request};
 pub use compare::Mismatch;
 pub use http::HttpTarget;
-pub use load::{LoadError, load};
+pub use in_process::{InProcess, all_targets, run_in_process};
+pub use load::{LoadError, built_in, load};
 pub use not_built::not_built;
-pub use report::{Failure, Outcome, Report};
+pub use report::{Failure, Outcome, Report, Topic};
 pub use run::run;
 pub use target::{Answer, Head, Target, TargetError};

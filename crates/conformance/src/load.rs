@@ -1,7 +1,9 @@
-//! Case files from a folder.
+//! Case files: those that are built in, and those of a folder.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+
+use rust_embed::Embed;
 
 use crate::case::{CaseError, CaseFile};
 
@@ -61,4 +63,22 @@ pub fn load(folder: &Path) -> Result<Vec<CaseFile>, LoadError> {
         files.push(CaseFile::parse(&text, &path.display().to_string()).map_err(LoadError::Case)?);
     }
     Ok(files)
+}
+
+#[derive(Embed)]
+#[folder = "../../conformance/cases"]
+struct BuiltIn;
+
+/// The case files that are built in, in the order of their names.
+///
+/// # Errors
+/// When one is no case file.
+pub fn built_in() -> Result<Vec<CaseFile>, CaseError> {
+    let mut names: Vec<_> = BuiltIn::iter().collect();
+    names.sort();
+    let read = |name: &str| {
+        let bytes = BuiltIn::get(name).map(|file| file.data).unwrap_or_default();
+        CaseFile::parse(&String::from_utf8_lossy(&bytes), name)
+    };
+    names.iter().map(|name| read(name)).collect()
 }

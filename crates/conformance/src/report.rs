@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use crate::compare::Mismatch;
 
 /// The longest body that a report shows, in characters.
@@ -10,10 +12,21 @@ const BODY_CHARACTERS_MAX: usize = 1_000;
 /// What came of all cases, in the order in which they ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
+    /// The topics, in the order in which they ran.
+    pub topics: Vec<Topic>,
     /// One for each case.
     pub outcomes: Vec<Outcome>,
     /// Operations that the target doesn't know; see [`not_built`](crate::not_built).
     pub not_built: Vec<String>,
+}
+
+/// What cases are about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Topic {
+    /// In a word.
+    pub topic: String,
+    /// In a sentence.
+    pub about: String,
 }
 
 /// What came of one case.
@@ -86,12 +99,82 @@ fn cut(text: &str) -> String {
 impl Report {
     /// How many cases passed.
     pub fn passed(&self) -> usize {
-        self.outcomes.iter().filter(|outcome| outcome.failure.is_none()).count()
+        passed(self.outcomes.iter())
     }
 
     /// How many cases failed.
     pub fn failed(&self) -> usize {
         self.outcomes.len() - self.passed()
+    }
+
+    /// What came of a topic's cases.
+    pub fn of_topic<'r>(&'r self, topic: &'r Topic) -> impl Iterator<Item = &'r Outcome> + Clone {
+        self.outcomes.iter().filter(|outcome| outcome.topic == topic.topic)
+    }
+
+    /// The report as JSON, by topic:
+    ///
+    /// ```json
+    /// {"passed": 1, "failed": 0, "notBuilt": ["ExecuteStatement"],
+    ///  "topics": [{"topic": "tables", "about": "Tables by name.", "passed": 1, "failed": 0,
+    ///              "cases": [{"name": "...", "source": "...", "failure": null, "asElsewhere": false}]}]}
+    /// ```
+    pub fn to_json(&self) -> String {
+        let topics = self.topics.iter().map(|topic| {
+            let cases: Vec<_> = self.of_topic(topic).map(CaseInJson::of).collect();
+            let passed = passed(self.of_topic(topic));
+            TopicInJson { topic, passed, failed: cases.len() - passed, cases }
+        });
+        let report = ReportInJson {
+            passed: self.passed(),
+            failed: self.failed(),
+            not_built: &self.not_built,
+            topics: topics.collect(),
+        };
+        // Texts and numbers alone: there is nothing in it that could not be written.
+        serde_json::to_string(&report).unwrap_or_default()
+    }
+}
+
+fn passed<'r>(outcomes: impl Iterator<Item = &'r Outcome>) -> usize {
+    outcomes.filter(|outcome| outcome.failure.is_none()).count()
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReportInJson<'r> {
+    passed: usize,
+    failed: usize,
+    not_built: &'r [String],
+    topics: Vec<TopicInJson<'r>>,
+}
+
+#[derive(Serialize)]
+struct TopicInJson<'r> {
+    #[serde(flatten)]
+    topic: &'r Topic,
+    passed: usize,
+    failed: usize,
+    cases: Vec<CaseInJson<'r>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CaseInJson<'r> {
+    name: &'r str,
+    source: &'r str,
+    failure: Option<String>,
+    as_elsewhere: bool,
+}
+
+impl<'r> CaseInJson<'r> {
+    fn of(outcome: &'r Outcome) -> CaseInJson<'r> {
+        CaseInJson {
+            name: &outcome.name,
+            source: &outcome.source,
+            failure: outcome.failure.as_ref().map(Failure::to_string),
+            as_elsewhere: outcome.as_elsewhere,
+        }
     }
 }
 
@@ -99,23 +182,18 @@ impl fmt::Display for Report {
     /// Failures in full, a line for each topic, the operations that are not built, and the closing
     /// line `N passed, N failed`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut topics: Vec<&str> = Vec::new();
         for outcome in &self.outcomes {
-            if !topics.contains(&outcome.topic.as_str()) {
-                topics.push(&outcome.topic);
-            }
             if let Some(failure) = &outcome.failure {
                 writeln!(f, "FAILED {}: {}", outcome.topic, outcome.name)?;
                 writeln!(f, "    {failure}")?;
                 writeln!(f, "    source: {}", outcome.source)?;
             }
         }
-        let width = topics.iter().map(|topic| topic.len()).max().unwrap_or(0);
-        for topic in topics {
-            let of_topic = self.outcomes.iter().filter(|outcome| outcome.topic == topic);
-            let all = of_topic.clone().count();
-            let passed = of_topic.filter(|outcome| outcome.failure.is_none()).count();
-            writeln!(f, "{topic:width$}  {passed} of {all}")?;
+        let width = self.topics.iter().map(|topic| topic.topic.len()).max().unwrap_or(0);
+        for topic in &self.topics {
+            let of_topic = self.of_topic(topic);
+            let (passed, all) = (passed(of_topic.clone()), of_topic.count());
+            writeln!(f, "{:width$}  {passed} of {all}", topic.topic)?;
         }
         if !self.not_built.is_empty() {
             writeln!(f, "not built: {}", self.not_built.join(", "))?;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::case::{Case, CaseFile, Expected, Request};
 use crate::compare::compare;
-use crate::report::{Failure, Outcome, Report};
+use crate::report::{Failure, Outcome, Report, Topic};
 use crate::target::{Answer, Head, Target, TargetError};
 
 /// How often a table's state is asked for before it counts as stuck.
@@ -15,8 +15,13 @@ const REQUEST_ID_LENGTH: usize = 52;
 
 /// Runs all cases of all files, each on tables of its own, and reports by topic.
 pub fn run(files: &[CaseFile], target: &mut dyn Target) -> Report {
+    let mut topics: Vec<Topic> = Vec::new();
     let mut outcomes = Vec::new();
     for file in files {
+        // Files may share a topic.
+        if !topics.iter().any(|known| known.topic == file.topic) {
+            topics.push(Topic { topic: file.topic.clone(), about: file.about.clone() });
+        }
         for case in &file.cases {
             let result = run_case(file, case, target);
             outcomes.push(Outcome {
@@ -30,7 +35,7 @@ pub fn run(files: &[CaseFile], target: &mut dyn Target) -> Report {
         // What the last case left behind; a failure here shows in the next run's first case.
         let _ = delete_tables(file, target);
     }
-    Report { outcomes, not_built: Vec::new() }
+    Report { topics, outcomes, not_built: Vec::new() }
 }
 
 /// Which of a case's answers came.

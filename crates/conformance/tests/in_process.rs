@@ -1,64 +1,23 @@
-//! All cases against the engine in this process, on a store in memory.
+//! All cases against the engine in this process, through the library, on a store in memory.
 
-use std::path::Path;
-use std::sync::Arc;
-
-use keyplan_conformance::{Answer, Target, TargetError, load, not_built, run};
-use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Timestamp, arn, shapes};
-use keyplan_store::MemoryStore;
-
-/// The engine, a clock that moves a millisecond with each request, and numbers for chance.
-struct InProcess {
-    engine: Engine,
-    now: u64,
-}
-
-impl InProcess {
-    fn new() -> InProcess {
-        let store = Arc::new(MemoryStore::new());
-        let engine = Engine::open(store, EngineOptions::default()).expect("an empty store opens");
-        InProcess { engine, now: 1_796_040_000_000 }
-    }
-}
-
-impl Target for InProcess {
-    fn send(&mut self, target: &str, body: &[u8]) -> Result<Answer, TargetError> {
-        self.now += 1;
-        let reply = self.engine.dispatch(&Call {
-            target: Some(target),
-            authentication: Authentication::NotRequired { region: arn::DEFAULT_REGION },
-            body,
-            now: Timestamp(self.now),
-            random: u128::from(self.now),
-            trace: false,
-        });
-        Ok(Answer { status: reply.status, head: None, body: reply.body })
-    }
-}
-
-fn cases() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/cases"))
-}
+use keyplan_conformance::{CaseFile, InProcess, all_targets, built_in, not_built, run, run_in_process};
 
 #[test]
 fn every_case_holds_on_the_engine() {
-    let files = load(cases()).unwrap_or_else(|error| panic!("{error}"));
-    let report = run(&files, &mut InProcess::new());
+    let files = built_in().unwrap_or_else(|error| panic!("{error}"));
+    let report = run_in_process(&files);
     println!("{report}");
     assert_eq!(report.failed(), 0, "\n{report}");
     for outcome in &report.outcomes {
         assert!(!outcome.as_elsewhere, "{}: the engine gives the first answer", outcome.name);
     }
-    assert!(report.passed() >= 400, "there are only {} cases", report.passed());
+    assert!(report.passed() >= 500, "there are only {} cases", report.passed());
 }
 
 #[test]
 fn what_is_not_built_is_listed() {
-    let operations: Vec<String> = shapes::operations()
-        .iter()
-        .map(|operation| format!("{}{}", operation.service.prefix(), operation.name))
-        .collect();
-    let names = operations.iter().map(String::as_str);
+    let targets = all_targets();
+    let names = targets.iter().map(String::as_str);
     let unknown = not_built(&mut InProcess::new(), names).expect("the engine answers");
     for built in [
         "CreateTable",
@@ -81,4 +40,33 @@ fn what_is_not_built_is_listed() {
         assert!(!unknown.iter().any(|name| name == built), "{built} answers as if it were not built");
     }
     assert!(unknown.iter().any(|name| name == "ExecuteTransaction"), "{unknown:?}");
+}
+
+#[test]
+fn the_report_is_json_by_topic_with_each_failure() {
+    let file = CaseFile::parse(
+        r#"
+topic: tables
+about: Tables by name.
+cases:
+  - name: an account without tables lists none
+    source: API reference, ListTables
+    request: {ListTables: {}}
+    answer: {status: 200, body: {"TableNames": []}}
+  - name: a wrong case
+    source: nobody
+    request: {ListTables: {}}
+    answer: {status: 400, body: {}}
+"#,
+        "tables.yaml",
+    );
+    let report = run(&[file.expect("a case file")], &mut InProcess::new());
+    let json: serde_json::Value = serde_json::from_str(&report.to_json()).expect("it is JSON");
+    assert_eq!((&json["passed"], &json["failed"]), (&1.into(), &1.into()));
+    let topic = &json["topics"][0];
+    assert_eq!((&topic["topic"], &topic["about"]), (&"tables".into(), &"Tables by name.".into()));
+    assert_eq!((&topic["passed"], &topic["failed"]), (&1.into(), &1.into()));
+    assert!(topic["cases"][0]["failure"].is_null());
+    let failure = topic["cases"][1]["failure"].as_str().unwrap_or("");
+    assert!(failure.contains("should be 400, and is 200"), "{failure}");
 }

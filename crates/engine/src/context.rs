@@ -10,6 +10,7 @@ use crate::catalog::{Catalog, TableDefinition};
 use crate::engine::Engine;
 use crate::error::{NotFound, ServiceError};
 use crate::expressions::ExpressionCache;
+use crate::kept::KeptItems;
 use crate::shapes::Operation;
 use crate::trace::Tracer;
 use crate::undo::UndoLog;
@@ -20,12 +21,23 @@ pub struct Context<'a> {
     engine: &'a Engine,
     call: &'a Call<'a>,
     operation: &'static Operation,
+    kept: Option<&'a KeptItems>,
 }
 
 impl<'a> Context<'a> {
-    /// The context of one call of `operation`.
-    pub fn new(engine: &'a Engine, call: &'a Call<'a>, operation: &'static Operation) -> Context<'a> {
-        Context { engine, call, operation }
+    /// The context of one call of `operation`, whose answer's items go into `kept` if that is given.
+    pub fn new(
+        engine: &'a Engine,
+        call: &'a Call<'a>,
+        operation: &'static Operation,
+        kept: Option<&'a KeptItems>,
+    ) -> Context<'a> {
+        Context { engine, call, operation, kept }
+    }
+
+    /// Where the answer's items go, if they are not to be written into its body.
+    pub(crate) fn kept(&self) -> Option<&'a KeptItems> {
+        self.kept
     }
 
     /// The store.

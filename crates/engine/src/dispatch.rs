@@ -13,6 +13,7 @@ use crate::call::{Authentication, Call, Reply, Timestamp};
 use crate::context::Context;
 use crate::engine::Engine;
 use crate::error::{InternalError, SerializationError, ServiceError};
+use crate::kept::KeptItems;
 use crate::limits::{JOB_ENTRIES_BEFORE_REQUEST_MAX, JOB_LOOK_MILLISECONDS};
 use crate::operations::{Answer, Failure, built};
 use crate::shapes::operation;
@@ -44,10 +45,10 @@ impl NextLook {
 
 /// Answers one request. An operation that breaks off is a fault of ours, and is answered as the service
 /// answers its own; it takes nothing down with it where the platform can unwind.
-pub fn dispatch(engine: &Engine, call: &Call<'_>) -> Reply {
+pub fn dispatch(engine: &Engine, call: &Call<'_>, kept: Option<&KeptItems>) -> Reply {
     // Nothing of the engine is left half changed by a panic: stores apply batches whole, and the locks
     // of the caches guard single steps.
-    let answered = catch_unwind(AssertUnwindSafe(|| answer(engine, call)))
+    let answered = catch_unwind(AssertUnwindSafe(|| answer(engine, call, kept)))
         .unwrap_or_else(|_| Err(InternalError::Panicked.into()));
     let (status, body, trace) = match answered {
         Ok(Answer { body, trace }) => (200, body, trace),
@@ -66,7 +67,7 @@ fn nothing_touched(call: &Call<'_>) -> Option<Trace> {
     Some(Trace { operation: operation.name, accesses: Vec::new() })
 }
 
-fn answer(engine: &Engine, call: &Call<'_>) -> Result<Answer, Failure> {
+fn answer(engine: &Engine, call: &Call<'_>, kept: Option<&KeptItems>) -> Result<Answer, Failure> {
     let tape = match call.body {
         [] => None,
         body => {
@@ -88,5 +89,5 @@ fn answer(engine: &Engine, call: &Call<'_>) -> Result<Answer, Failure> {
     types(operation, request)?;
     constraints(operation, request)?;
     engine.next_look.step_if_due(engine, call.now);
-    run(&Context::new(engine, call, operation), request)
+    run(&Context::new(engine, call, operation, kept), request)
 }

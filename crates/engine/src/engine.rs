@@ -11,6 +11,7 @@ use crate::dispatch::NextLook;
 use crate::error::InternalError;
 use crate::expressions::ExpressionCache;
 use crate::inspect::{InspectError, Inspection, Window};
+use crate::kept::KeptItems;
 use crate::undo::{UndoLog, Undone};
 
 /// What an engine is opened with.
@@ -86,7 +87,12 @@ impl Engine {
 
     /// Answers one request.
     pub fn dispatch(&self, call: &Call<'_>) -> Reply {
-        crate::dispatch::dispatch(self, call)
+        crate::dispatch::dispatch(self, call, None)
+    }
+
+    /// As [`Engine::dispatch`], but the answer's items are put into `kept` as they are stored.
+    pub fn dispatch_keeping(&self, call: &Call<'_>, kept: &KeptItems) -> Reply {
+        crate::dispatch::dispatch(self, call, Some(kept))
     }
 
     /// Advances due work by at most `budget` store entries; says when the next is due.

@@ -1,14 +1,15 @@
 //! The handle.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use keyplan_engine::arn::DEFAULT_REGION;
-use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Reply, Timestamp};
-use keyplan_store::MemoryStore;
+use keyplan_engine::shapes::operations;
+use keyplan_engine::{Authentication, Call, Engine, KeptItems, Reply, Timestamp};
 
-use crate::{Answer, StoreError};
+use crate::options::Chance;
+use crate::{Answer, Clock, Options, StoreError};
 
 /// The store entries that one [`Database::step`] may touch.
 const STEP_BUDGET_ENTRIES: u32 = 1000;
@@ -18,12 +19,18 @@ const STEP_BUDGET_ENTRIES: u32 = 1000;
 /// Clones are handles to the same database. It is freed, and its file closed, with the last of them.
 #[derive(Clone)]
 pub struct Database {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
     engine: Arc<Engine>,
+    options: Options,
+    chance: Chance,
 }
 
 impl fmt::Debug for Database {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Database").finish_non_exhaustive()
+        f.debug_struct("Database").field("options", &self.inner.options).finish_non_exhaustive()
     }
 }
 
@@ -35,10 +42,7 @@ impl Database {
     /// assert_eq!(database.call("ListTables", b"{}").body, br#"{"TableNames":[]}"#);
     /// ```
     pub fn in_memory() -> Database {
-        let opened = Engine::open(Arc::new(MemoryStore::new()), EngineOptions { undo_depth: 0 });
-        // An empty store in memory holds nothing that could be unreadable.
-        let engine = opened.unwrap_or_else(|error| unreachable!("an empty store: {error}"));
-        Database { engine: Arc::new(engine) }
+        Options::default().in_memory()
     }
 
     /// Opens the database in a file, which is made if it is not there. What a call answered with
@@ -49,15 +53,21 @@ impl Database {
     /// or was written by a newer release. The text says which, and what to do.
     #[cfg(feature = "sqlite")]
     pub fn open(path: impl AsRef<std::path::Path>) -> Result<Database, OpenFileError> {
-        let store =
-            keyplan_store_sqlite::SqliteStore::open(path.as_ref(), keyplan_store_sqlite::Options::default())
-                .map_err(OpenFileError::Store)?;
-        let engine =
-            Engine::open(Arc::new(store), EngineOptions { undo_depth: 0 }).map_err(OpenFileError::Engine)?;
-        Ok(Database { engine: Arc::new(engine) })
+        Options::default().open(path)
     }
 
-    /// Runs a request, such as `PutItem`, given as the service's JSON.
+    /// To open a database with a clock, a seed or a region of its own.
+    pub fn options() -> Options {
+        Options::default()
+    }
+
+    pub(crate) fn new(engine: Engine, options: Options) -> Database {
+        let chance = Chance::new(options.seed);
+        Database { inner: Arc::new(Inner { engine: Arc::new(engine), options, chance }) }
+    }
+
+    /// Runs a request given as the service's JSON. The operation is named as in `PutItem`, or as on the
+    /// wire: `DynamoDB_20120810.PutItem`.
     ///
     /// ```
     /// let database = keyplan::Database::in_memory();
@@ -74,38 +84,78 @@ impl Database {
     }
 
     /// Advances the work that outlives requests, such as freeing deleted tables, by one bounded
-    /// step. Requests advance it as well, so a program that sends any need not call this.
+    /// step; says when the next is due. Requests advance it as well, so a program that sends any need not
+    /// call this.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn step(&self) -> Result<(), StoreError> {
-        self.engine.step(now(), STEP_BUDGET_ENTRIES).map(|_| ())
+    pub fn step(&self) -> Result<Option<Timestamp>, StoreError> {
+        self.inner.engine.step(self.clock().now(), STEP_BUDGET_ENTRIES)
+    }
+
+    /// Moves the clock ahead, and does all work that is due by then.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn advance(&self, by: Duration) -> Result<(), StoreError> {
+        self.clock().advance(by);
+        while self.step()?.is_some_and(|due| due <= self.clock().now()) {}
+        Ok(())
+    }
+
+    /// The clock that the database goes by.
+    pub fn clock(&self) -> &Clock {
+        &self.inner.options.clock
+    }
+
+    /// The region that stands in ARNs.
+    pub fn region(&self) -> &str {
+        self.inner.options.region_or_default()
     }
 
     /// The engine below, to serve it or to look into it.
     pub fn engine(&self) -> &Arc<Engine> {
-        &self.engine
+        &self.inner.engine
     }
 
     fn run(&self, operation: &str, body: &[u8], trace: bool) -> Answer {
-        // A name that the service does not have is no target, and is answered as one.
-        let known = keyplan_engine::shapes::operations().iter().find(|known| known.name == operation);
-        let target = known.map(|known| format!("{}{operation}", known.service.prefix()));
-        let Reply { status, body, trace, .. } = self.engine.dispatch(&Call {
-            target: target.as_deref(),
-            authentication: Authentication::NotRequired { region: DEFAULT_REGION },
+        self.dispatch(target(operation).as_deref(), body, trace, None)
+    }
+
+    /// The one way in, for JSON and typed requests alike.
+    pub(crate) fn dispatch(
+        &self,
+        target: Option<&str>,
+        body: &[u8],
+        trace: bool,
+        kept: Option<&KeptItems>,
+    ) -> Answer {
+        let call = Call {
+            target,
+            authentication: Authentication::NotRequired { region: self.region() },
             body,
-            now: now(),
-            random: fastrand::u128(..),
+            now: self.clock().now(),
+            random: self.inner.chance.draw(),
             trace,
-        });
+        };
+        let engine = &self.inner.engine;
+        let reply = match kept {
+            Some(kept) => engine.dispatch_keeping(&call, kept),
+            None => engine.dispatch(&call),
+        };
+        let Reply { status, body, trace, .. } = reply;
         Answer { status, body, trace }
     }
 }
 
-fn now() -> Timestamp {
-    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp(u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX))
+/// An operation as the wire names it. A name that the service does not have is no target, and is answered
+/// as one.
+fn target(operation: &str) -> Option<Cow<'_, str>> {
+    if operation.contains('.') {
+        return Some(Cow::Borrowed(operation));
+    }
+    let known = operations().iter().find(|known| known.name == operation)?;
+    Some(Cow::Owned(format!("{}{operation}", known.service.prefix())))
 }
 
 /// Why a file can't be opened as a database.

@@ -43,7 +43,7 @@ pub const STAGES: &[Stage] = &[
     Stage { name: "browser", summary: "the page in Chromium", present: has_browser_tests, run: browser },
     Stage {
         name: "conformance",
-        summary: "the service's behaviour, natively and in a tab",
+        summary: "the service's behaviour: in process, natively over HTTP, and in a tab",
         present: has_conformance,
         run: conformance,
     },
@@ -89,7 +89,7 @@ fn counted(program: Program, runner: Runner, count: &mut Count) -> Outcome {
 }
 
 fn format(run: &Run, _: &mut Count) -> Outcome {
-    for manifest in ["Cargo.toml", "xtask/wasm-bindgen/Cargo.toml"] {
+    for manifest in ["Cargo.toml", "fuzz/run/Cargo.toml", "xtask/wasm-bindgen/Cargo.toml"] {
         Program::cargo()
             .args(["fmt", "--all", "--check", "--manifest-path", manifest])
             .dir(run.place.root())
@@ -162,6 +162,8 @@ fn browser(run: &Run, count: &mut Count) -> Outcome {
 fn conformance(run: &Run, count: &mut Count) -> Outcome {
     binary::build_with_page(run.place)?;
     let keyplan = || Program::new(binary::file(run.place)).dir(run.place.root());
+    // Through the library, and the report is whole.
+    counted(keyplan().arg("conformance"), Runner::Plain, count)?;
     let tab_endpoint = Program::new(clients::tab_endpoint(run.place)?).dir(run.place.root());
     for endpoint in [keyplan().args(["serve", "--port", "0"]), tab_endpoint.args(["--port", "0"])] {
         let endpoint = Endpoint::start(endpoint)?;

@@ -21,7 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("keyplan-browser", &["keyplan-engine", "keyplan-store", "keyplan-store-sqlite"]),
     ("keyplan", &["keyplan-engine", "keyplan-store", "keyplan-store-sqlite", "keyplan-value"]),
     ("keyplan-aws", &["keyplan"]),
-    ("keyplan-conformance", &["keyplan-value"]),
+    ("keyplan-conformance", &["keyplan", "keyplan-engine", "keyplan-value"]),
     (
         "keyplan-cli",
         &[
@@ -40,11 +40,24 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("tab-endpoint", &["keyplan-engine", "keyplan-server", "keyplan-store"]),
+    // A test of all that reads what a stranger wrote; nothing is built on it.
+    (
+        "keyplan-fuzz",
+        &[
+            "keyplan-engine",
+            "keyplan-expression",
+            "keyplan-model",
+            "keyplan-partiql",
+            "keyplan-store",
+            "keyplan-store-sqlite",
+            "keyplan-value",
+        ],
+    ),
     ("xtask", &[]),
 ];
 
 /// Where nothing may lead, in tests neither.
-const ENDS: [&str; 3] = ["keyplan-cli", "keyplan-browser", "xtask"];
+const ENDS: [&str; 4] = ["keyplan-cli", "keyplan-browser", "keyplan-fuzz", "xtask"];
 
 const WHY: &str =
     "the layers point one way, so that each can be understood and tested without those above it";

@@ -46,6 +46,9 @@ const SHIPPED: Build = Build { profile: "wasm", features: "" };
 /// With the stores' kit in it, for the browser tests alone; built quickly instead of well.
 const WITH_KIT: Build = Build { profile: "wasm-kit", features: "kit" };
 
+/// What a page may wait for.
+const GZIPPED_BYTES_MAX: u64 = 900_000;
+
 pub fn run(place: &Place, arguments: &[String]) -> Outcome {
     match arguments {
         [] => {
@@ -173,17 +176,30 @@ fn plain_paths(sources: &Path, named: &str) -> String {
     flags.join(" ")
 }
 
-/// Starts the finished module once.
+/// Starts the finished module once, and says what of it goes over the wire.
 fn prove(package: &Path) -> Outcome {
     let start = format!(
         "const {{ initSync }} = await import('./{NAME}.js');
          const {{ readFileSync }} = await import('node:fs');
-         initSync({{ module: readFileSync('./{NAME}_bg.wasm') }});"
+         const {{ gzipSync }} = await import('node:zlib');
+         const module = readFileSync('./{NAME}_bg.wasm');
+         initSync({{ module }});
+         console.log(gzipSync(module, {{ level: 9 }}).length);"
     );
-    Program::new("node")
+    let printed = Program::new("node")
         .args(["--input-type=module", "--eval", &start])
         .dir(package)
         .output()
-        .map(|_| ())
-        .when(|| "the optimised module does not start".to_owned())
+        .when(|| "the optimised module does not start".to_owned())?;
+    let gzipped: u64 = printed
+        .trim()
+        .parse()
+        .map_err(|_| Failure::new(format!("the module's start printed {printed:?} instead of its size")))?;
+    println!("  {PACKAGE}: {gzipped} bytes with gzip");
+    if gzipped > GZIPPED_BYTES_MAX {
+        return Err(Failure::new(format!(
+            "the module has {gzipped} bytes with gzip; a page may wait for at most {GZIPPED_BYTES_MAX}"
+        )));
+    }
+    Ok(())
 }

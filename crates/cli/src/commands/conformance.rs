@@ -1,41 +1,61 @@
-//! `keyplan conformance`: the cases of the service's behaviour, against any endpoint.
+//! `keyplan conformance`: the cases of the service's behaviour, against this build or any endpoint.
 
 use std::path::PathBuf;
 
-use keyplan_conformance::{HttpTarget, load, not_built, run};
-use keyplan_engine::shapes::operations;
+use keyplan_conformance::{HttpTarget, Report, all_targets, built_in, load, not_built, run, run_in_process};
 
 use crate::failure::Failure;
 use crate::output;
 
 #[derive(clap::Args)]
 pub(crate) struct Conformance {
-    /// The endpoint, such as http://127.0.0.1:8000; cases make tables of their own there
+    /// An endpoint, such as http://127.0.0.1:8000, on which cases make tables of their own;
+    /// without it, the engine of this very command is held against them, in process
     #[arg(long, value_name = "URL")]
-    endpoint: String,
-    /// The folder with the case files
-    #[arg(long, value_name = "DIR", default_value = "conformance/cases")]
-    cases: PathBuf,
+    endpoint: Option<String>,
+    /// A folder with case files, instead of those that are built in
+    #[arg(long, value_name = "DIR")]
+    cases: Option<PathBuf>,
+    /// How the report is written
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Text,
+    /// For programs: all cases by topic, as one JSON object
+    Json,
 }
 
 impl Conformance {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let files = load(&self.cases).map_err(|error| {
-            Failure::new(format!("{error}; name the folder of the case files with --cases"))
-        })?;
-        let mut endpoint = HttpTarget::new(&self.endpoint);
-        let mut report = run(&files, &mut endpoint);
-        let targets: Vec<String> = operations()
-            .iter()
-            .map(|operation| format!("{}{}", operation.service.prefix(), operation.name))
-            .collect();
-        report.not_built = not_built(&mut endpoint, targets.iter().map(String::as_str)).map_err(|error| {
-            Failure::new(format!(
-                "{} does not answer ({error}); is an endpoint running there?",
-                self.endpoint
-            ))
-        })?;
-        output::print(&report.to_string());
+        let files = match &self.cases {
+            Some(folder) => load(folder).map_err(|error| {
+                Failure::new(format!("{error}; name the folder of the case files with --cases"))
+            })?,
+            None => built_in().map_err(|error| Failure::new(error.to_string()))?,
+        };
+        let report = match &self.endpoint {
+            Some(endpoint) => {
+                let mut target = HttpTarget::new(endpoint);
+                let report = run(&files, &mut target);
+                let targets = all_targets();
+                let not_built =
+                    not_built(&mut target, targets.iter().map(String::as_str)).map_err(|error| {
+                        Failure::new(format!(
+                            "{endpoint} does not answer ({error}); is an endpoint running there?"
+                        ))
+                    })?;
+                Report { not_built, ..report }
+            }
+            None => run_in_process(&files),
+        };
+        output::print(&match self.format {
+            Format::Text => format!("{report}\n"),
+            Format::Json => report.to_json() + "\n",
+        });
         match report.failed() {
             0 => Ok(()),
             failed => {

@@ -87,7 +87,8 @@ pub(super) fn batch_get_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result
         for (item, charge) in of_block {
             consumed.add(block.table.sent(), Consumption::of_table(charge.units()));
             if let Some(item) = item {
-                json.value_with(|out| write_item(item.as_ref(), block.projection.as_ref(), out));
+                let projection = block.projection.as_ref();
+                json.value_with(|out| write_item(ctx.kept(), item.as_ref(), projection, out));
             }
         }
         json.end_array();

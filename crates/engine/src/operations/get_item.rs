@@ -45,7 +45,7 @@ pub(super) fn get_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answe
     json.begin_object();
     if let Some(item) = &item {
         // A projection that matches nothing still leaves an empty Item.
-        json.name("Item").value_with(|out| write_item(item.as_ref(), projection.as_ref(), out));
+        json.name("Item").value_with(|out| write_item(ctx.kept(), item.as_ref(), projection.as_ref(), out));
     }
     let detail = CapacityDetail::from_request(string(request, "ReturnConsumedCapacity").as_deref());
     Consumption::of_table(charge.units()).write(detail, table.sent(), &mut json);

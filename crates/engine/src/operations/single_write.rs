@@ -16,6 +16,8 @@ use crate::capacity::CapacityDetail;
 use crate::catalog::TableDefinition;
 use crate::context::Context;
 use crate::error::{ItemFault, ServiceError};
+use crate::kept::KeptItems;
+use crate::read::write_item;
 use crate::validate::{late_constraints, string};
 use crate::write::{self, Mutation, Outcome};
 
@@ -201,11 +203,11 @@ impl Returned {
     }
 
     /// Writes the member Attributes, unless there is nothing to put into it.
-    fn write(&self, outcome: &Outcome, json: &mut Writer<'_>) {
+    fn write(&self, kept: Option<&KeptItems>, outcome: &Outcome, json: &mut Writer<'_>) {
         let Outcome { before, after, .. } = outcome;
         let mut attributes = Vec::new();
         let whole = |item: &Option<Item>, out: &mut Vec<u8>| {
-            item.as_ref().map(|item| item.as_ref().write_json(out)).is_some()
+            item.as_ref().map(|item| write_item(kept, item.as_ref(), None, out)).is_some()
         };
         let is_there = match self {
             Returned::Nothing => false,
@@ -258,7 +260,7 @@ pub(super) fn answer(
     let mut body = Vec::new();
     let mut json = Writer::new(&mut body);
     json.begin_object();
-    returned.write(&outcome, &mut json);
+    returned.write(ctx.kept(), &outcome, &mut json);
     let detail = CapacityDetail::from_request(string(request, "ReturnConsumedCapacity").as_deref());
     outcome.consumed().write(detail, table.sent(), &mut json);
     if string(request, "ReturnItemCollectionMetrics").as_deref() == Some("SIZE")

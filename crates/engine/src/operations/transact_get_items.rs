@@ -64,7 +64,7 @@ pub(super) fn transact_get_items(ctx: &Context<'_>, request: Node<'_, '_>) -> Re
         json.begin_object();
         if let Some(item) = item {
             let mut shown = Vec::new();
-            write_item(item.as_ref(), get.projection.as_ref(), &mut shown);
+            write_item(ctx.kept(), item.as_ref(), get.projection.as_ref(), &mut shown);
             // Unlike GetItem's, an answer to which the projection leaves nothing has no Item.
             if get.projection.is_none() || shown != b"{}" {
                 json.name("Item").value_with(|out| out.append(&mut shown));

@@ -23,6 +23,7 @@ use crate::capacity::{Charge, Consistency};
 use crate::catalog::{self, TableDefinition};
 use crate::context::Context;
 use crate::error::{InternalError, ServiceError};
+use crate::kept::KeptItems;
 use crate::keys::ItemKey;
 use crate::trace::{Access, PartitionLog, Stopped, Tally, Tracer};
 
@@ -125,11 +126,17 @@ fn note_get(tracer: &mut Tracer, table: &TableDefinition, place: &ItemKey, found
     });
 }
 
-/// Writes an item as an answer shows it.
-pub fn write_item(item: ItemRef<'_>, projection: Option<&Projection>, out: &mut Vec<u8>) {
-    match projection {
+/// Writes an item as an answer shows it; one that is kept, as its number.
+pub fn write_item(
+    kept: Option<&KeptItems>,
+    item: ItemRef<'_>,
+    projection: Option<&Projection>,
+    out: &mut Vec<u8>,
+) {
+    match (projection, kept) {
         // That nothing matches makes no difference: the answer holds an empty item.
-        Some(projection) => _ = projection.write_json(item, out),
-        None => item.write_json(out),
+        (Some(projection), _) => _ = projection.write_json(item, out),
+        (None, Some(kept)) => out.extend_from_slice(kept.keep(Item::from(item)).to_string().as_bytes()),
+        (None, None) => item.write_json(out),
     }
 }

@@ -9,6 +9,7 @@ use crate::catalog;
 use crate::context::Context;
 use crate::error::{InternalError, ItemFault, ServiceError};
 use crate::jobs::Backfill;
+use crate::kept::KeptItems;
 use crate::keys::{self, ItemKey};
 use crate::limits::PAGE_BYTES_MAX;
 use crate::trace::{Access, PartitionLog, Stopped, Tally, Tracer};
@@ -60,7 +61,7 @@ pub fn run(
     plan: &ReadPlan<'_>,
     out: &mut Vec<u8>,
 ) -> Result<Read<Page>, ServiceError> {
-    let mut walk = Walk::new(plan, out, tracer.is_wanted());
+    let mut walk = Walk::new(plan, out, ctx.kept(), tracer.is_wanted());
     let current = ctx.store().view(|snapshot| -> Result<bool, ServiceError> {
         if !catalog::is_current(snapshot, plan.source.table)? {
             return Ok(false);
@@ -117,6 +118,7 @@ struct Walk<'p, 'o> {
     plan: &'p ReadPlan<'p>,
     out: &'o mut Vec<u8>,
     out_start: usize,
+    kept: Option<&'p KeptItems>,
     log: Option<Log>,
     examined: Tally,
     fetched: Option<(Tally, Charge)>,
@@ -127,9 +129,15 @@ struct Walk<'p, 'o> {
 }
 
 impl<'p, 'o> Walk<'p, 'o> {
-    fn new(plan: &'p ReadPlan<'p>, out: &'o mut Vec<u8>, traced: bool) -> Walk<'p, 'o> {
+    fn new(
+        plan: &'p ReadPlan<'p>,
+        out: &'o mut Vec<u8>,
+        kept: Option<&'p KeptItems>,
+        traced: bool,
+    ) -> Walk<'p, 'o> {
         Walk {
             plan,
+            kept,
             out_start: out.len(),
             out,
             log: traced.then(|| {
@@ -264,7 +272,7 @@ impl<'p, 'o> Walk<'p, 'o> {
         if self.out.len() > self.out_start {
             self.out.push(b',');
         }
-        write_item(item, projection, self.out);
+        write_item(self.kept, item, projection, self.out);
     }
 
     fn finish(self) -> Result<(Page, Option<Log>), ServiceError> {

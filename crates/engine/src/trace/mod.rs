@@ -4,6 +4,7 @@
 //! [`Charge`]s that the answer's `ConsumedCapacity` is written from.
 
 mod json;
+mod text;
 
 pub(crate) use json::hash_text;
 

@@ -104,6 +104,13 @@ impl<'a> ItemRef<'a> {
         self.iter().json_within(crate::limits::NESTING_LEVELS_MAX, out);
     }
 
+    /// The item as DynamoDB JSON.
+    pub fn to_json(&self) -> String {
+        let mut json = Vec::new();
+        self.write_json(&mut json);
+        String::from_utf8_lossy(&json).into_owned()
+    }
+
     /// The attributes decoded as a whole.
     pub fn to_attributes(&self) -> BTreeMap<String, AttributeValue> {
         self.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
@@ -198,6 +205,21 @@ impl Item {
         ItemRef::from_stored(&self.bytes).unwrap_or(ItemRef { size: 0, attributes: &[] })
     }
 
+    /// The value of the attribute with that name, read without decoding the others.
+    pub fn get(&self, name: &str) -> Option<ValueRef<'_>> {
+        self.as_ref().get(name)
+    }
+
+    /// The attributes in the order of their names.
+    pub fn iter(&self) -> Members<'_> {
+        self.as_ref().iter()
+    }
+
+    /// The item as DynamoDB JSON.
+    pub fn to_json(&self) -> String {
+        self.as_ref().to_json()
+    }
+
     /// The stored form, to put into a store.
     pub fn stored(&self) -> &Arc<[u8]> {
         &self.bytes
@@ -210,6 +232,23 @@ impl Item {
 
     pub(super) fn from_encoded(bytes: Arc<[u8]>) -> Item {
         Item { bytes }
+    }
+}
+
+impl<'a> IntoIterator for &'a Item {
+    type Item = (&'a str, ValueRef<'a>);
+    type IntoIter = Members<'a>;
+
+    fn into_iter(self) -> Members<'a> {
+        self.iter()
+    }
+}
+
+impl From<ItemRef<'_>> for Item {
+    fn from(item: ItemRef<'_>) -> Item {
+        let [a, b, c, d] = item.size.to_le_bytes();
+        let header = [FORMAT, a, b, c, d];
+        Item { bytes: Arc::from([header.as_slice(), item.attributes].concat()) }
     }
 }
 

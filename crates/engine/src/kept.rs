@@ -1,0 +1,33 @@
+//! Items of an answer that are handed over as they are stored, for callers in the same process.
+
+use std::cell::RefCell;
+
+use keyplan_value::Item;
+
+/// A place for an answer's items. The body then has, in the place of such an item, its number here: nothing
+/// is written as JSON that the caller would have to read back.
+///
+/// Items to which a projection was applied are in the body nevertheless, and so are the items of errors.
+#[derive(Debug, Default)]
+pub struct KeptItems {
+    items: RefCell<Vec<Item>>,
+}
+
+impl KeptItems {
+    /// An empty place.
+    pub fn new() -> KeptItems {
+        KeptItems::default()
+    }
+
+    /// Keeps an item and gives its number, which counts from 0.
+    pub(crate) fn keep(&self, item: Item) -> usize {
+        let mut items = self.items.borrow_mut();
+        items.push(item);
+        items.len() - 1
+    }
+
+    /// The items, in the order of their numbers.
+    pub fn into_items(self) -> Vec<Item> {
+        self.items.into_inner()
+    }
+}
