@@ -145,7 +145,7 @@ test("an item goes when its time is past, and its record says who removed it", a
   const now = Math.floor(Date.now() / 1000);
   const past = { ...order(1, 1), expires: { N: `${now - 60}` } };
   const future = { ...order(1, 2), expires: { N: `${now + 3600}` } };
-  for (const Item of [past, future]) await client.send(new PutItemCommand({ TableName: name, Item }));
+  for (const Item of [future, past]) await client.send(new PutItemCommand({ TableName: name, Item }));
   const end = Date.now() + WAIT_SECONDS_MAX * 1000;
   while ((await client.send(new GetItemCommand({ TableName: name, Key: key(past) }))).Item) {
     assert.ok(Date.now() < end, `it is there ${WAIT_SECONDS_MAX} s after its time`);

@@ -60,7 +60,7 @@ def test_an_item_goes_when_its_time_is_past(client, streams, environment, name, 
         shop.order(1, 5),
     ]
     aws("put-item", "--item", json.dumps(past))
-    for item in [past, *kept]:
+    for item in [*kept, past]:
         client.put_item(TableName=name, Item=item)
 
     gone = lambda table: "Item" not in client.get_item(TableName=table, Key=shop.key(past))  # noqa: E731
