@@ -195,7 +195,7 @@ mod tests {
             (json!("<seconds>"), json!(1731940000.123)),
             (
                 json!("arn:aws:dynamodb:<region>:<account>:table/T"),
-                json!("arn:aws:dynamodb:eu-west-2:000000000000:table/T"),
+                json!("arn:aws:dynamodb:eu-west-2:123456789012:table/T"),
             ),
             (json!("<uuid>"), json!("01234567-89ab-cdef-0123-456789abcdef")),
         ] {

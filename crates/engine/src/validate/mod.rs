@@ -13,7 +13,7 @@ mod types;
 mod violation;
 
 pub use constraints::{constraints, late_constraints};
-pub use member::{boolean, integer, long, present, string};
+pub use member::{boolean, integer, long, present, string, timestamp};
 pub use types::types;
 pub use violation::{Violation, Violations};
 

@@ -131,7 +131,7 @@ const WORDS: [&str; 32] = [
     "attribute_exists(#a)",
     "a[0].b",
     "arn:aws:dynamodb:x",
-    "arn:aws:dynamodb:us-east-1:000000000000:table/Shop",
+    "arn:aws:dynamodb:us-east-1:123456789012:table/Shop",
     "1",
     "-1e200",
     "1e999",

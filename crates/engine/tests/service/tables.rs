@@ -29,7 +29,7 @@ const INVALID: &str = "One or more parameter values were invalid: ";
 #[test]
 fn a_table_is_created_described_listed_and_deleted() {
     let engine = engine();
-    let arn = "arn:aws:dynamodb:eu-west-2:000000000000:table/Counters";
+    let arn = "arn:aws:dynamodb:eu-west-2:123456789012:table/Counters";
     let id = "01234567-89ab-4def-8123-456789abcdef";
     answers(
         &engine,
@@ -485,9 +485,9 @@ fn a_table_can_be_named_by_its_arn_of_this_account_alone() {
     invalid(
         &engine,
         "DescribeTable",
-        r#"{"TableName":"arn:aws:dynamodb:eu-west-2:000000000000:stream/Counters"}"#,
+        r#"{"TableName":"arn:aws:dynamodb:eu-west-2:123456789012:stream/Counters"}"#,
         "1 validation error detected: Invalid resource type in \
-         'arn:aws:dynamodb:eu-west-2:000000000000:stream/Counters'",
+         'arn:aws:dynamodb:eu-west-2:123456789012:stream/Counters'",
     );
 }
 
