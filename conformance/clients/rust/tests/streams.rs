@@ -4,7 +4,9 @@ mod tables;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use aws_sdk_dynamodb::types::{StreamSpecification, StreamViewType, TimeToLiveSpecification, TimeToLiveStatus};
+use aws_sdk_dynamodb::types::{
+    StreamSpecification, StreamViewType, TimeToLiveSpecification, TimeToLiveStatus,
+};
 use aws_sdk_dynamodbstreams::types::{AttributeValue, OperationType, Record, ShardIteratorType};
 use keyplan_clients_rust::{Clients, Outcome, both_ways};
 use tables::{create_orders, n, order, s};
