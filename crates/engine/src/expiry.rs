@@ -112,7 +112,8 @@ mod tests {
         assert_eq!(time(number("1700000000.9")), Some(1_700_000_000), "a fraction is dropped");
         assert_eq!(time(number("1.7e9")), Some(1_700_000_000));
         assert_eq!(time(number("0")), Some(0));
-        for none in [number("-1"), number("-0.5"), number("1e30"), "1700000000".into(), AttributeValue::Null] {
+        for none in [number("-1"), number("-0.5"), number("1e30"), "1700000000".into(), AttributeValue::Null]
+        {
             assert_eq!(time(none.clone()), None, "{none:?}");
         }
     }

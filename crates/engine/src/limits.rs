@@ -11,6 +11,10 @@ pub const CONSTRAINT_ERRORS_LISTED_MAX: usize = 10;
 /// be answered with one.
 pub const ECHO_BYTES_MAX: usize = 64 * 1024;
 
+/// Members of a request that are walked over for each look at one of them. A request of 16 MB can have more than
+/// a million, which no operation knows.
+pub const ROOT_MEMBERS_WALKED_MAX: usize = 64;
+
 /// Levels of a value that a message repeats.
 pub const ECHO_LEVELS_MAX: usize = 64;
 

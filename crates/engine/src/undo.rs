@@ -1,8 +1,9 @@
 //! The last writes that changed something, and how to take them back.
 //!
 //! A write that may be taken back goes through [`UndoLog::transact`], which keeps the store's inverse
-//! of it. [`Engine::undo`](crate::Engine::undo) applies the newest inverse: a write of its own, in
-//! which keyspace numbers and times do not go back.
+//! of it. [`Engine::undo`](crate::Engine::undo) applies the newest inverse as a write of its own, in which
+//! keyspace numbers, journals and times do not go back: items go through the one write path, which makes
+//! anew what follows from them, and definitions become new states of their tables.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -200,7 +201,9 @@ fn items_taken_back(
     let follows = |change: &Change| {
         let space = change.space();
         matches!(space, spaces::COUNTERS | spaces::JOURNALS | spaces::COMMIT_TIME)
-            || tables.iter().any(|table| table.journal == Some(space) || table.spaces().any(|own| own == space))
+            || tables
+                .iter()
+                .any(|table| table.journal == Some(space) || table.spaces().any(|own| own == space))
     };
     let mut batch = Batch::new();
     batch.changes = inverse.changes.iter().filter(|change| !follows(change)).cloned().collect();

@@ -4,8 +4,8 @@ use keyplan_store::Space;
 use keyplan_value::ValueKind;
 
 use super::index::{IndexDefinition, IndexScope};
-use super::stream::TableStream;
 use super::stored::MALFORMED;
+use super::stream::TableStream;
 use super::throughput::ThroughputSettings;
 use crate::call::Timestamp;
 use crate::error::InternalError;

@@ -285,7 +285,9 @@ impl ServiceError {
             ServiceError::ExpiredIterator => {
                 "The provided iterator exceeds the maximum age allowed.".to_owned()
             }
-            ServiceError::TrimmedDataAccess => "The data you are trying to access has been trimmed.".to_owned(),
+            ServiceError::TrimmedDataAccess => {
+                "The data you are trying to access has been trimmed.".to_owned()
+            }
             ServiceError::Internal(_) => "Internal server error".to_owned(),
         };
         Some(("message", text))

@@ -15,7 +15,7 @@ use crate::engine::Engine;
 use crate::error::InternalError;
 use crate::expiry;
 use crate::keys::ItemKey;
-use crate::limits::{EXPIRED_ITEMS_AT_ONCE_MAX, EXPIRY_LOOK_MILLISECONDS};
+use crate::limits::{EXPIRED_ITEMS_AT_ONCE_MAX, EXPIRY_LOOK_MILLISECONDS, JOB_SLICE_BYTES_MAX};
 use crate::write::{self, Action, Mutation, Refusal};
 
 /// What a look for expired items came to.
@@ -37,13 +37,12 @@ pub(super) fn expire(engine: &Engine, now: Timestamp, entries: usize) -> Result<
         look.due.get_or_insert(Timestamp(now.0.saturating_add(EXPIRY_LOOK_MILLISECONDS)));
         loop {
             let at_once = entries.saturating_sub(look.spent).min(EXPIRED_ITEMS_AT_ONCE_MAX);
-            let removed = if at_once == 0 { 0 } else { remove(engine, space, &table, now, at_once)? };
-            look.spent += removed;
-            if removed < at_once {
+            let removed = remove(engine, space, &table, now, at_once)?;
+            look.spent += removed.entries;
+            if !removed.may_leave_some {
                 break;
             }
             if look.spent >= entries {
-                // There may be more.
                 look.due = Some(now);
                 return Ok(look);
             }
@@ -52,32 +51,47 @@ pub(super) fn expire(engine: &Engine, now: Timestamp, entries: usize) -> Result<
     Ok(look)
 }
 
-/// Removes the first expired items of a table. Gives how many there were.
+/// What one transaction removed.
+struct Removed {
+    entries: usize,
+    may_leave_some: bool,
+}
+
+/// Removes the first expired items of a table.
 fn remove(
     engine: &Engine,
     space: Space,
     table: &str,
     now: Timestamp,
     entries: usize,
-) -> Result<usize, StoreError> {
+) -> Result<Removed, StoreError> {
     // Most looks find nothing, and needn't wait for the store's writer.
     if engine.store.view(|snapshot| first_expired(snapshot, space, now, 1))??.is_empty() {
-        return Ok(0);
+        return Ok(Removed { entries: 0, may_leave_some: false });
+    }
+    if entries == 0 {
+        return Ok(Removed { entries: 0, may_leave_some: true });
     }
     let name = table.to_owned();
     let removed = engine.undo.beside(&*engine.store, table, move |snapshot| -> Result<_, Refusal> {
         let mut batch = Batch::new();
         let found = first_expired(snapshot, space, now, entries)?;
         let definition = catalog::table_in(snapshot, &name)?;
-        let time_to_live = |table: &catalog::TableDefinition| table.time_to_live.as_ref().map(|set| set.space);
+        let time_to_live =
+            |table: &catalog::TableDefinition| table.time_to_live.as_ref().map(|set| set.space);
         let Some(table) = definition.filter(|table| time_to_live(table) == Some(space)).map(Arc::new) else {
-            return Ok((batch, 0));
+            return Ok((batch, Removed { entries: 0, may_leave_some: false }));
         };
-        let mut mutations = Vec::new();
+        let (mut mutations, mut taken, mut bytes) = (Vec::new(), 0, 0);
         for entry in &found {
+            if bytes >= JOB_SLICE_BYTES_MAX {
+                break;
+            }
+            taken += 1;
             // An entry of no item, or of one that expires otherwise, would be found for ever.
             batch.delete(space, entry.as_slice());
             if let Some(stored) = snapshot.get(table.space, expiry::place_of(entry))? {
+                bytes += stored.len();
                 let item = Item::from_stored(stored).map_err(InternalError::from)?;
                 let key = ItemKey::of_item(&table.key_schema, item.as_ref());
                 let key = key.map_err(|_| InternalError::Malformed("an item's key"))?;
@@ -91,12 +105,12 @@ fn remove(
             }
         }
         write::apply_all(snapshot, &mut batch, now, mutations.iter().map(Ok))?;
-        Ok((batch, found.len()))
+        Ok((batch, Removed { entries: taken, may_leave_some: taken < found.len() || taken == entries }))
     })?;
     removed.or_else(|refusal| match refusal {
         Refusal::Internal(error) => Err(corrupt(error)),
         // The table is the snapshot's, and a removal fits every item.
-        Refusal::TableChanged | Refusal::Rejected(_) => Ok(0),
+        Refusal::TableChanged | Refusal::Rejected(_) => Ok(Removed { entries: 0, may_leave_some: false }),
     })
 }
 

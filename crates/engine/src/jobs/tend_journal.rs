@@ -41,7 +41,8 @@ pub(super) fn tend(
     let tended = engine.store.transact(move |snapshot| -> Result<(Batch, usize), InternalError> {
         let mut batch = Batch::new();
         let Some(record) = snapshot.get(JOBS, &key)? else { return Ok((batch, 1)) };
-        let (_, name) = record.split_first().filter(|(format, _)| **format == RECORD_FORMAT).ok_or(MALFORMED)?;
+        let (_, name) =
+            record.split_first().filter(|(format, _)| **format == RECORD_FORMAT).ok_or(MALFORMED)?;
         let table = std::str::from_utf8(name).map_err(|_| MALFORMED)?;
         let horizon = CommitTime::of(streams::horizon(now));
         let trimmed = journal::trim(snapshot, &mut batch, space, horizon, entries)?;

@@ -95,15 +95,22 @@ pub(crate) fn records(
     let mut failed = None;
     let lower = place(from);
     let bounds = Bounds::new(Bound::Included(lower.as_slice()), Bound::Unbounded);
-    snapshot.range(space, bounds, Direction::Forward, expected, &mut |place, stored| {
-        match number_of(place).ok_or(MALFORMED).and_then(|number| Ok((number, Record::decode(&stored)?))) {
+    snapshot.range(
+        space,
+        bounds,
+        Direction::Forward,
+        expected,
+        &mut |place, stored| match number_of(place)
+            .ok_or(MALFORMED)
+            .and_then(|number| Ok((number, Record::decode(&stored)?)))
+        {
             Ok((number, record)) => visit(number, record),
             Err(error) => {
                 failed = Some(error);
                 Visit::Stop
             }
-        }
-    })?;
+        },
+    )?;
     failed.map_or(Ok(()), Err)
 }
 

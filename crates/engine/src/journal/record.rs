@@ -99,8 +99,14 @@ mod tests {
         let item = |n: i32| Some(Item::from_attributes([("n", n.into())]).expect("an item"));
         for (before, after) in [(None, item(1)), (item(1), item(2)), (item(2), None)] {
             for cause in [Cause::Request, Cause::Expiry] {
-                let record = Record { time: CommitTime(u64::MAX), cause, before: before.clone(), after: after.clone() };
-                let bytes = Record::encode(record.time, cause, before.as_ref(), after.as_ref()).expect("short");
+                let record = Record {
+                    time: CommitTime(u64::MAX),
+                    cause,
+                    before: before.clone(),
+                    after: after.clone(),
+                };
+                let bytes =
+                    Record::encode(record.time, cause, before.as_ref(), after.as_ref()).expect("short");
                 assert_eq!(Record::decode(&bytes).expect("it is whole"), record);
                 for length in 0..HEAD_BYTES {
                     assert!(Record::decode(&bytes[..length]).is_err(), "{length} bytes are none");

@@ -11,8 +11,8 @@ use super::table_description::{Changing, Description, IndexState, described};
 use super::table_parameters::{indexes, key_schema, settings, throughput};
 use super::{Answer, Failure, tags};
 use crate::catalog::{
-    self, BillingMode, IndexScope, IndexStatus, TableClass, TableDefinition, TableStatus, TableStream, Throughput,
-    Totals, random_uuid,
+    self, BillingMode, IndexScope, IndexStatus, TableClass, TableDefinition, TableStatus, TableStream,
+    Throughput, Totals, random_uuid,
 };
 use crate::context::Context;
 use crate::error::{DefinitionError, InUse, InternalError, NotBuilt, ServiceError};

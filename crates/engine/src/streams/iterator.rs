@@ -75,7 +75,8 @@ mod tests {
     fn an_iterator_comes_back_from_its_text_alone() {
         let text = iterator().text();
         assert_eq!(ShardIterator::parse(&text), Some(iterator()));
-        for other in ["", "|", "||", "a|1|", &text[1..], &text[..text.len() - 4], &text.replace("|1|", "|2|")] {
+        for other in ["", "|", "||", "a|1|", &text[1..], &text[..text.len() - 4], &text.replace("|1|", "|2|")]
+        {
             assert_eq!(ShardIterator::parse(other), None, "{other}");
         }
     }

@@ -228,9 +228,13 @@ pub(crate) fn follow(
         if replacement == Replacement::Asked {
             journal::open(batch, journal);
             jobs::schedule_tending(batch, now, journal, &table);
-            let shards = vec![Shard { opened: now, parent: None, start: journal::FIRST_NUMBER, closed: None }];
+            let shards =
+                vec![Shard { opened: now, parent: None, start: journal::FIRST_NUMBER, closed: None }];
             let key_schema = definition.key_schema.clone();
-            put(batch, &StreamDefinition { table, label, view, key_schema, journal, created_at: now, shards })?;
+            put(
+                batch,
+                &StreamDefinition { table, label, view, key_schema, journal, created_at: now, shards },
+            )?;
         } else if let Some(mut stream) = stream_in(snapshot, &table, &label, now)? {
             open(snapshot, &writer, &mut stream, now)?;
             put(batch, &stream)?;

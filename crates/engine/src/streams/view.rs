@@ -78,7 +78,8 @@ impl<'s> RecordView<'s> {
         out.name("awsRegion").string(region);
         out.name("dynamodb").begin_object();
         out.name("ApproximateCreationDateTime").integer(self.seconds);
-        let images = [("Keys", Some(&self.keys)), ("NewImage", self.new.as_ref()), ("OldImage", self.old.as_ref())];
+        let images =
+            [("Keys", Some(&self.keys)), ("NewImage", self.new.as_ref()), ("OldImage", self.old.as_ref())];
         for (name, image) in images {
             if let Some(image) = image {
                 out.name(name).value_with(|out| image.as_ref().write_json(out));
@@ -108,7 +109,9 @@ mod tests {
             assert_eq!(text.len(), 23);
             assert_eq!(parse_sequence_number(&text), Some(number));
         }
-        for other in ["", "100", "10000000000000000000+1", "200000000000000000000000", "10099999999999999999999"] {
+        for other in
+            ["", "100", "10000000000000000000+1", "200000000000000000000000", "10099999999999999999999"]
+        {
             assert_eq!(parse_sequence_number(other), None, "{other}");
         }
     }

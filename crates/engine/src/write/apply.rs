@@ -24,7 +24,8 @@ pub(crate) fn apply_all<'m>(
     mutations: impl IntoIterator<Item = Result<&'m Mutation, &'m ItemFault>>,
 ) -> Result<Vec<Applied>, Refusal> {
     let mut applied = Vec::new();
-    let mut followed = Followers { collections: ItemCollections::default(), journal: JournalWriter::new(now) };
+    let mut followed =
+        Followers { collections: ItemCollections::default(), journal: JournalWriter::new(now) };
     let mut current: Vec<&Arc<TableDefinition>> = Vec::new();
     for mutation in mutations {
         applied.push(match mutation {

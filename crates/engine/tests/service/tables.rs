@@ -438,13 +438,6 @@ fn index_definitions_are_checked() {
         "Keyplan doesn't have vector indexes yet. The definitions of near are right; create the table without \
          them.",
     );
-    invalid(
-        &engine,
-        "CreateTable",
-        &with(r#""StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}"#),
-        "Keyplan doesn't have streams yet; leave StreamSpecification out of the request, or set its \
-         StreamEnabled to false.",
-    );
 }
 
 #[test]

@@ -129,8 +129,9 @@ mod tests {
     use super::{decode, encode};
     use crate::call::Timestamp;
     use crate::catalog::{
-        BillingMode, IndexDefinition, IndexProjection, IndexScope, KeyAttribute, KeySchema, Maxima, StreamView,
-        TableClass, TableDefinition, TableStream, Throughput, ThroughputChanges, ThroughputSettings, TimeToLive,
+        BillingMode, IndexDefinition, IndexProjection, IndexScope, KeyAttribute, KeySchema, Maxima,
+        StreamView, TableClass, TableDefinition, TableStream, Throughput, ThroughputChanges,
+        ThroughputSettings, TimeToLive,
     };
 
     fn attribute(name: &str, kind: ValueKind) -> KeyAttribute {

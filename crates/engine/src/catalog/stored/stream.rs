@@ -96,7 +96,8 @@ mod tests {
 
     #[test]
     fn a_stream_comes_back_as_it_was_stored() {
-        let shard = |opened, parent, closed| Shard { opened: Timestamp(opened), parent, start: opened, closed };
+        let shard =
+            |opened, parent, closed| Shard { opened: Timestamp(opened), parent, start: opened, closed };
         let key = KeyAttribute { name: "pk".to_owned(), kind: ValueKind::B };
         let stream = StreamDefinition {
             table: "Shop".to_owned(),

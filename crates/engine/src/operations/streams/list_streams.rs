@@ -23,8 +23,7 @@ pub(in crate::operations) fn list_streams(
     // The constraints of the shape hold it between 1 and the maximum.
     let limit = integer(request, "Limit").and_then(|limit| usize::try_from(limit).ok());
     let limit = limit.unwrap_or(LIST_STREAMS_MAX);
-    let listed =
-        ctx.store().view(|snapshot| streams(snapshot, table.as_deref(), after, limit, ctx.now()));
+    let listed = ctx.store().view(|snapshot| streams(snapshot, table.as_deref(), after, limit, ctx.now()));
     let (found, more) = listed??;
     let arn = |stream: &StreamDefinition| stream_arn(ctx.region(), &stream.table, &stream.label);
     let mut body = Vec::new();
