@@ -9,9 +9,7 @@ use crate::shapes::{Kind, Operation};
 /// those alone that its operation knows, each once. A name that is there twice counts the last time.
 pub fn without_unknown_members(operation: &Operation, request: Node<'_, '_>) -> Option<Vec<u8>> {
     let Kind::Structure(structure) = &operation.input.shape().kind else { return None };
-    if request.members().nth(ROOT_MEMBERS_WALKED_MAX).is_none() {
-        return None;
-    }
+    request.members().nth(ROOT_MEMBERS_WALKED_MAX)?;
     let mut known = vec![None; structure.members.len()];
     for (name, value) in request.members() {
         if let Some(at) = structure.members.iter().position(|member| name.is(member.name))
