@@ -49,6 +49,8 @@ export class FakeTab implements Tab {
     return new TextEncoder().encode(JSON.stringify([...this.#store(store).tables]));
   }
 
+  set_prices(): void {}
+
   close(store: string): void {
     this.#stores.delete(store);
   }

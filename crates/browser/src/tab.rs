@@ -8,7 +8,10 @@ use std::sync::Arc;
 use js_sys::Uint8Array;
 use keyplan_engine::arn::DEFAULT_REGION;
 use keyplan_engine::inspect::Window;
+use keyplan_engine::trace::Trace;
 use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Reply, Timestamp};
+use keyplan_grading::{Exercise, grade, read_requests};
+use keyplan_prices::Prices;
 use keyplan_store::{MemoryStore, Store, StoreError};
 use keyplan_store_sqlite::{Options, SqliteStore};
 use wasm_bindgen::prelude::*;
@@ -19,6 +22,7 @@ use wasm_bindgen::prelude::*;
 pub struct Tab {
     // In a cell, because one store serves requests while another waits for its file to open.
     stores: RefCell<HashMap<String, Rc<OpenStore>>>,
+    prices: RefCell<Option<Prices>>,
 }
 
 struct OpenStore {
@@ -33,6 +37,7 @@ pub struct TabReply {
     status: u16,
     body: Vec<u8>,
     trace: Option<String>,
+    price: Option<String>,
 }
 
 #[wasm_bindgen]
@@ -53,6 +58,12 @@ impl TabReply {
     #[wasm_bindgen(getter)]
     pub fn trace(&self) -> Option<String> {
         self.trace.clone()
+    }
+
+    /// What a million such requests cost, as JSON, where there is a trace and the tab has prices.
+    #[wasm_bindgen(getter)]
+    pub fn price(&self) -> Option<String> {
+        self.price.clone()
     }
 }
 
@@ -135,7 +146,18 @@ impl Tab {
             random: random(),
             trace,
         });
-        Ok(TabReply { status, body, trace: trace.map(|trace| trace.to_json()) })
+        let price = trace.as_ref().and_then(|trace| self.price(trace));
+        Ok(TabReply { status, body, trace: trace.map(|trace| trace.to_json()), price })
+    }
+
+    /// Takes the price file; from now on every answer with a trace has a price.
+    ///
+    /// # Errors
+    /// When it is no price file; the text says why, and the prices are as before.
+    pub fn set_prices(&self, json: &str) -> Result<(), JsError> {
+        let prices = Prices::parse(json)?;
+        *self.prices.borrow_mut() = Some(prices);
+        Ok(())
     }
 
     /// How a table's items lie, as JSON: by partition in the order of a Scan, bounded.
@@ -157,6 +179,18 @@ impl Tab {
         Ok(undone.map(|undone| undone.to_json()))
     }
 
+    /// Grades an answer to an exercise, on engines of its own: no store of the tab is touched.
+    /// `grading` is what a lesson's page carries, `requests` is `[{target, body}]` with each body an
+    /// object or a text; the answer is a verdict as JSON.
+    ///
+    /// # Errors
+    /// When either is something else, or the exercise's data can't be set up.
+    pub fn check(&self, grading: &str, requests: &str, now_ms: f64) -> Result<String, JsError> {
+        let exercise = Exercise::from_json(grading.as_bytes())?;
+        let answer = read_requests(requests.as_bytes())?;
+        Ok(grade(&exercise, &answer, timestamp(now_ms))?.to_json())
+    }
+
     /// Advances work that outlives requests by at most `budget` store entries; says when the next is
     /// due, in milliseconds since 1970.
     ///
@@ -169,6 +203,11 @@ impl Tab {
 }
 
 impl Tab {
+    fn price(&self, trace: &Trace) -> Option<String> {
+        let prices = self.prices.borrow();
+        Some(prices.as_ref()?.of_million(trace.read_units(), trace.write_units()).to_json())
+    }
+
     fn open_database(&self, name: &str, database: SqliteStore) -> Result<(), JsError> {
         let database = Arc::new(database);
         self.open(name, Arc::clone(&database) as Arc<dyn Store>, Some(database))

@@ -1,7 +1,9 @@
-//! What is built into the command: the models, and the pages' scripts, styles and engine.
+//! What is built into the command: models, lessons, prices, what differs from the service, and the pages'
+//! scripts, styles and engine.
 
 use bytes::Bytes;
-use keyplan_site::{Assets, Site};
+use keyplan_conformance::{built_in, run_in_process};
+use keyplan_site::{Assets, Content, Site, Statement, StatementTopic};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::failure::Failure;
@@ -9,6 +11,13 @@ use crate::failure::Failure;
 #[derive(RustEmbed)]
 #[folder = "../../content/models"]
 struct Models;
+
+#[derive(RustEmbed)]
+#[folder = "../../content/course"]
+struct Lessons;
+const HOME: &str = include_str!("../../../content/home.yaml");
+const PRICES: &str = include_str!("../../../content/prices.json");
+const DIFFERENCES: &str = include_str!("../../../docs/differences.md");
 
 /// Empty in a build that was made before the pages were.
 #[derive(RustEmbed)]
@@ -26,12 +35,43 @@ pub(crate) fn site() -> Result<Site, Failure> {
     let assets =
         Assets::new(files::<WebFiles>().map(|(path, file)| (path, Bytes::from(file.data.into_owned()))))
             .map_err(|error| Failure::new(format!("the built pages can't be used: {error}")))?;
-    let models: Vec<(String, String)> = files::<Models>()
-        .map(|(path, file)| (path, String::from_utf8_lossy(&file.data).into_owned()))
-        .collect();
-    let models: Vec<(&str, &str)> =
-        models.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    Site::build(&models, assets).map_err(|error| Failure::new(error.to_string()))
+    let (models, lessons) = (texts::<Models>(), texts::<Lessons>());
+    let statement = statement()?;
+    let content = Content {
+        models: &borrowed(&models),
+        lessons: &borrowed(&lessons),
+        home: Some(("home.yaml", HOME)),
+        prices: Some(PRICES),
+        statement: Some(&statement),
+    };
+    Site::build(&content, assets).map_err(|error| Failure::new(error.to_string()))
+}
+
+fn texts<Folder: RustEmbed>() -> Vec<(String, String)> {
+    let text = |file: EmbeddedFile| String::from_utf8_lossy(&file.data).into_owned();
+    files::<Folder>().map(|(path, file)| (path, text(file))).collect()
+}
+
+fn borrowed(texts: &[(String, String)]) -> Vec<(&str, &str)> {
+    texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect()
+}
+
+/// How far the engine of this very command was checked: its answers to the built-in cases.
+fn statement() -> Result<Statement, Failure> {
+    let cases = built_in().map_err(|error| Failure::new(error.to_string()))?;
+    let report = run_in_process(&cases);
+    let topics = report.topics.iter().map(|topic| {
+        let (passed, failed): (Vec<_>, Vec<_>) =
+            report.of_topic(topic).partition(|outcome| outcome.failure.is_none());
+        StatementTopic {
+            topic: topic.topic.clone(),
+            about: topic.about.clone(),
+            passed: passed.len(),
+            failed: failed.into_iter().map(|outcome| outcome.name.clone()).collect(),
+        }
+    });
+    let topics = topics.collect();
+    Ok(Statement { topics, not_built: report.not_built, differences: DIFFERENCES.to_owned() })
 }
 
 fn files<Folder: RustEmbed>() -> impl Iterator<Item = (String, EmbeddedFile)> {

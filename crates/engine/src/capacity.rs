@@ -33,6 +33,11 @@ impl Units {
         Units { halves }
     }
 
+    /// How many halves of a unit.
+    pub const fn in_halves(self) -> u64 {
+        self.halves
+    }
+
     /// The units as a floating-point number, exact for every charge that can occur.
     pub fn as_f64(self) -> f64 {
         self.halves as f64 / 2.0

@@ -50,14 +50,14 @@ pub fn dispatch(engine: &Engine, call: &Call<'_>, kept: Option<&KeptItems>) -> R
     // of the caches guard single steps.
     let answered = catch_unwind(AssertUnwindSafe(|| answer(engine, call, kept)))
         .unwrap_or_else(|_| Err(InternalError::Panicked.into()));
-    let (status, body, trace) = match answered {
-        Ok(Answer { body, trace }) => (200, body, trace),
+    let (status, body, trace, fault) = match answered {
+        Ok(Answer { body, trace }) => (200, body, trace, None),
         Err(Failure { error, trace }) => {
             let (status, body) = error.render();
-            (status, body, trace)
+            (status, body, trace, error.fault())
         }
     };
-    Reply { status, body, trace: trace.or_else(|| nothing_touched(call)), not_before: None }
+    Reply { status, body, trace: trace.or_else(|| nothing_touched(call)), fault, not_before: None }
 }
 
 /// The trace of a request that reached no item: refused before, or not about items. That it cost nothing

@@ -4,15 +4,15 @@
 mod entities;
 mod items;
 mod patterns;
+mod tables;
 
 use crate::finding::{Findings, nearest};
-use crate::model::{KeyAttribute, Model, Note, Table};
+use crate::model::{CounterDesign, Design, Model, Note};
 use crate::placed::{At, Entries};
 use crate::problem::{Named, Problem};
-use crate::shape::{KeyAttributeShape, ModelShape, TableShape, TrafficShape};
+use crate::shape::{CounterDesignShape, EntityShape, ModelShape, SampleShape, TableShape, TrafficShape};
 use crate::template::Template;
 use crate::traffic::{Rate, Traffic};
-use crate::types::KeyType;
 
 /// The version of the form that this program reads.
 const FORM_VERSION: u64 = 1;
@@ -47,16 +47,11 @@ pub(crate) fn check(id: &str, shape: ModelShape, findings: &mut Findings) -> Mod
         entities: shape.entities.names(),
         patterns: shape.patterns.names(),
     };
-    let tables = tables(&shape.tables, findings);
-    if tables.is_empty() && findings.is_empty() {
-        findings.add(crate::Position::START, || Problem::Empty { what: "`tables`" });
-    }
-    let entities = entities::check(&shape.entities, &tables, &names, findings);
-    if entities.is_empty() && findings.is_empty() {
-        findings.add(crate::Position::START, || Problem::Empty { what: "`entities`" });
-    }
-    let patterns = patterns::check(&shape.patterns, &tables, &entities, &names, findings);
-    let items = items::check(&shape.items.0, &entities, &names, findings);
+    let items = Items { shapes: &shape.items.0, whole: true };
+    let design = design(&shape.tables, &shape.entities, items, &names, findings);
+    let patterns = patterns::check(&shape.patterns, &design, &names, findings);
+    let counter_design =
+        shape.counter_design.as_ref().and_then(|counter| counter_design(counter, &shape, &names, findings));
     let traffic = traffic(&shape.traffic, &names, findings);
     let notes = shape.notes.0.into_iter().map(|note| {
         filled("the note's title", &note.title, findings);
@@ -70,53 +65,66 @@ pub(crate) fn check(id: &str, shape: ModelShape, findings: &mut Findings) -> Mod
         category: shape.category.value,
         summary: shape.summary.value.trim().to_owned(),
         lessons: shape.lessons.0.into_iter().map(|lesson| lesson.value).collect(),
-        tables,
-        entities,
+        design,
         patterns,
-        items,
         traffic,
         notes: notes.collect(),
-        counter_design: shape.counter_design.map(|design| design.text.value),
+        counter_design,
     }
 }
 
-fn tables(shapes: &Entries<TableShape>, findings: &mut Findings) -> Vec<Table> {
-    let mut tables = Vec::new();
-    for (name, shape) in &shapes.list {
-        if !is_table_name(&name.value) {
-            findings.add(name.at, || Problem::TableName { text: name.value.clone() });
-        }
-        tables.push(Table {
-            name: name.value.clone(),
-            partition: key_attribute(&shape.key.partition, findings),
-            sort: shape.key.sort.as_ref().map(|sort| key_attribute(sort, findings)),
-            billing: shape.billing.as_ref().map(|billing| billing.value).unwrap_or_default(),
-        });
-    }
-    tables
+/// Sample items, and whether the entities must know all that they hold.
+struct Items<'s> {
+    shapes: &'s [SampleShape],
+    whole: bool,
 }
 
-fn key_attribute(shape: &At<KeyAttributeShape>, findings: &mut Findings) -> KeyAttribute {
-    use crate::types::AttributeType;
-
-    let name = shape.value.name.clone();
-    if name.is_empty() {
-        findings.add(shape.at, || Problem::Empty { what: "the key attribute's name" });
+fn design(
+    table_shapes: &Entries<TableShape>,
+    entities: &Entries<EntityShape>,
+    items: Items<'_>,
+    names: &Names<'_>,
+    findings: &mut Findings,
+) -> Design {
+    let tables = tables::check(table_shapes, findings);
+    if tables.is_empty() && findings.is_empty() {
+        findings.add(crate::Position::START, || Problem::Empty { what: "`tables`" });
     }
-    let kind = match &shape.value.kind {
-        None => KeyType::S,
-        Some(kind) => match kind.value {
-            AttributeType::S => KeyType::S,
-            AttributeType::N => KeyType::N,
-            _ => {
-                findings.add(kind.at, || Problem::Form {
-                    expected: "S or N, the types of a model's keys,".to_owned(),
-                });
-                KeyType::S
-            }
-        },
+    let entities = entities::check(entities, &tables, names, findings);
+    if entities.is_empty() && findings.is_empty() {
+        findings.add(crate::Position::START, || Problem::Empty { what: "`entities`" });
+    }
+    tables::attributes_are_given(table_shapes, &tables, &entities, names, findings);
+    let items = items::check(&items, &entities, names, findings);
+    Design { tables, entities, items }
+}
+
+/// The other design: its own tables and entities over the same items, unless it has items of its own.
+fn counter_design(
+    shape: &CounterDesignShape,
+    model: &ModelShape,
+    names: &Names<'_>,
+    findings: &mut Findings,
+) -> Option<CounterDesign> {
+    filled("the counter-design's text", &shape.text, findings);
+    known(Named::Pattern, &shape.compares, names.patterns.iter().copied(), findings);
+    let names = Names {
+        tables: shape.tables.names(),
+        entities: shape.entities.names(),
+        patterns: vec![shape.compares.value.as_str()],
     };
-    KeyAttribute { name, kind }
+    let items = match &shape.items {
+        Some(own) => Items { shapes: &own.0, whole: true },
+        None => Items { shapes: &model.items.0, whole: false },
+    };
+    let design = design(&shape.tables, &shape.entities, items, &names, findings);
+    let pattern = patterns::check_one(&shape.compares, &shape.pattern, &design, &names, findings)?;
+    Some(CounterDesign {
+        text: shape.text.value.trim().to_owned(),
+        compares: shape.compares.value.clone(),
+        design,
+        pattern,
+    })
 }
 
 fn traffic(shapes: &Entries<TrafficShape>, names: &Names<'_>, findings: &mut Findings) -> Vec<Traffic> {
@@ -158,13 +166,15 @@ fn known<'k>(
     });
 }
 
-fn filled(what: &'static str, text: &At<String>, findings: &mut Findings) {
+/// A text that says nothing is a finding.
+pub fn filled(what: &'static str, text: &At<String>, findings: &mut Findings) {
     if text.value.trim().is_empty() {
         findings.add(text.at, || Problem::Empty { what });
     }
 }
 
-fn is_id(text: &At<String>, findings: &mut Findings) {
+/// A name that can stand in page addresses and element ids.
+pub fn is_id(text: &At<String>, findings: &mut Findings) {
     let mut letters = text.value.chars();
     let good = text.value.len() <= ID_BYTES_MAX
         && letters.next().is_some_and(|letter| letter.is_ascii_alphabetic())
@@ -174,7 +184,8 @@ fn is_id(text: &At<String>, findings: &mut Findings) {
     }
 }
 
-fn is_table_name(text: &str) -> bool {
+/// A name that the service takes for a table.
+pub fn is_table_name(text: &str) -> bool {
     (3..=255).contains(&text.len())
         && text.bytes().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, b'_' | b'-' | b'.'))
 }

@@ -10,7 +10,10 @@
 //! - be set up: [`Model::setup`] gives the requests that make its tables and put its items;
 //! - be asked: [`Pattern::request`] fills a pattern's parameters in, [`Pattern::template`] leaves
 //!   `<name>` where they go, for a page that fills them in itself ([`Model::page_data`]);
-//! - be run: [`Model::run`] asks every pattern on an engine and compares counts, entities and units.
+//! - be run: [`Model::run`] asks every pattern on an engine and compares counts, entities and units, in
+//!   total and for each index;
+//! - be held against its [`CounterDesign`]: other tables and keys over the same sample items, asked the
+//!   same question.
 //!
 //! [`json_schema`] is the form as a JSON Schema, made from the same types that read the file.
 //!
@@ -64,6 +67,7 @@
 mod check;
 mod decode;
 mod finding;
+pub mod form;
 pub mod limits;
 mod model;
 mod page;
@@ -75,6 +79,7 @@ mod request;
 mod run;
 mod sample;
 mod schema;
+mod setup;
 mod shape;
 mod template;
 mod traffic;
@@ -86,12 +91,13 @@ pub use keyplan_engine::capacity::Units;
 
 pub use finding::{Finding, ModelError, Position};
 pub use model::{
-    Attribute, Billing, Entity, KeyAttribute, KeyTemplate, Model, Note, NoteKind, SampleItem, Table,
+    Attribute, Billing, CounterDesign, Design, Entity, Index, IndexScope, KeyAttribute, KeyTemplate, Model,
+    Note, NoteKind, Projection, SampleItem, StreamView, Table,
 };
-pub use pattern::{Access, Direction, Operation, Parameter, Pattern, Returns, SortComparison, SortCondition};
+pub use pattern::{Costs, Operation, Parameter, Pattern, Returns};
 pub use problem::{Named, Problem, TemplateProblem};
 pub use request::{ParameterError, Request, RequestTemplate};
-pub use run::{Difference, PatternRun, RunError};
+pub use run::{Cost, Difference, PatternRun, RunError};
 pub use schema::json_schema;
 pub use template::{Part, Template};
 pub use traffic::{Rate, Traffic};

@@ -26,23 +26,37 @@ pub struct Model {
     pub summary: String,
     /// Ids of lessons that explain what the design uses.
     pub lessons: Vec<String>,
-    /// Tables in the file's order; at least one.
-    pub tables: Vec<Table>,
-    /// Entities in the file's order; at least one.
-    pub entities: Vec<Entity>,
+    /// Tables, entities and sample items.
+    pub design: Design,
     /// Access patterns in the file's order.
     pub patterns: Vec<Pattern>,
-    /// Sample items in the file's order.
-    pub items: Vec<SampleItem>,
     /// Expected traffic of some patterns.
     pub traffic: Vec<Traffic>,
     /// Notes on the design.
     pub notes: Vec<Note>,
-    /// What one might have built instead, in words.
-    pub counter_design: Option<String>,
+    /// What one might have built instead.
+    pub counter_design: Option<CounterDesign>,
 }
 
 impl Model {
+    /// The pattern of this id.
+    pub fn pattern(&self, id: &str) -> Option<&Pattern> {
+        self.patterns.iter().find(|pattern| pattern.id == id)
+    }
+}
+
+/// Tables and what stands in them.
+#[derive(Debug, Clone)]
+pub struct Design {
+    /// Tables in the file's order; at least one.
+    pub tables: Vec<Table>,
+    /// Entities in the file's order; at least one.
+    pub entities: Vec<Entity>,
+    /// Sample items in the file's order.
+    pub items: Vec<SampleItem>,
+}
+
+impl Design {
     /// The table of this name.
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.tables.iter().find(|table| table.name == name)
@@ -53,10 +67,23 @@ impl Model {
         self.entities.iter().find(|entity| entity.name == name)
     }
 
-    /// The pattern of this id.
-    pub fn pattern(&self, id: &str) -> Option<&Pattern> {
-        self.patterns.iter().find(|pattern| pattern.id == id)
+    /// The indexes of all tables, each with its table.
+    pub fn indexes(&self) -> impl Iterator<Item = (&Table, &Index)> {
+        self.tables.iter().flat_map(|table| table.indexes.iter().map(move |index| (table, index)))
     }
+}
+
+/// Another design on the same data, asked the same question.
+#[derive(Debug, Clone)]
+pub struct CounterDesign {
+    /// What it is, and what comes of it.
+    pub text: String,
+    /// The id of the pattern that is asked beside it.
+    pub compares: String,
+    /// Its tables, entities and items.
+    pub design: Design,
+    /// The question as it is asked of it.
+    pub pattern: Pattern,
 }
 
 /// A table and its primary key.
@@ -70,6 +97,12 @@ pub struct Table {
     pub sort: Option<KeyAttribute>,
     /// How its requests are paid for.
     pub billing: Billing,
+    /// Its secondary indexes in the file's order.
+    pub indexes: Vec<Index>,
+    /// The attribute that says when an item expires.
+    pub ttl: Option<String>,
+    /// What its stream tells of each change.
+    pub stream: Option<StreamView>,
 }
 
 impl Table {
@@ -77,24 +110,95 @@ impl Table {
     pub fn key_attributes(&self) -> impl Iterator<Item = &KeyAttribute> + Clone {
         std::iter::once(&self.partition).chain(&self.sort)
     }
+
+    /// The index of this name.
+    pub fn index(&self, name: &str) -> Option<&Index> {
+        self.indexes.iter().find(|index| index.name == name)
+    }
+
+    /// The attributes of all keys, the table's first, each once.
+    pub fn defined_attributes(&self) -> Vec<&KeyAttribute> {
+        let mut defined: Vec<&KeyAttribute> = Vec::new();
+        for attribute in self.key_attributes().chain(self.indexes.iter().flat_map(Index::key_attributes)) {
+            if defined.iter().all(|other| other.name != attribute.name) {
+                defined.push(attribute);
+            }
+        }
+        defined
+    }
+}
+
+/// A secondary index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Index {
+    /// The index's name.
+    pub name: String,
+    /// Global or local.
+    pub scope: IndexScope,
+    /// The attributes of its partition key; at least one.
+    pub partition: Vec<KeyAttribute>,
+    /// The attributes of its sort key.
+    pub sort: Vec<KeyAttribute>,
+    /// What its entries hold besides the keys.
+    pub projection: Projection,
+}
+
+impl Index {
+    /// The attributes of its key, those of the partition key first.
+    pub fn key_attributes(&self) -> impl Iterator<Item = &KeyAttribute> + Clone {
+        self.partition.iter().chain(&self.sort)
+    }
+}
+
+/// Whose partitions an index has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IndexScope {
+    /// Its own.
+    #[default]
+    Global,
+    /// Its table's.
+    Local,
+}
+
+/// What an index's entries hold besides the keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Projection {
+    /// All attributes.
+    All,
+    /// Nothing.
+    KeysOnly,
+    /// These attributes.
+    Include(Vec<String>),
+}
+
+/// What a stream tells of each change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StreamView {
+    /// The key.
+    KeysOnly,
+    /// The item as it is now.
+    NewImage,
+    /// The item as it was.
+    OldImage,
+    /// Both.
+    NewAndOldImages,
 }
 
 /// How requests to a table are paid for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Billing {
     /// By request.
     #[default]
     OnDemand,
-}
-
-impl Billing {
-    /// The mode's name on the wire.
-    pub fn mode(self) -> &'static str {
-        match self {
-            Billing::OnDemand => "PAY_PER_REQUEST",
-        }
-    }
+    /// By the hour, for so many units a second; each index of the table has as many.
+    Provisioned {
+        /// Read capacity units.
+        read: u64,
+        /// Write capacity units.
+        write: u64,
+    },
 }
 
 /// An attribute of a primary key.
@@ -117,9 +221,16 @@ pub struct Entity {
     pub key: Vec<KeyTemplate>,
     /// Its other attributes.
     pub attributes: Vec<Attribute>,
+    /// The templates of attributes that stand in an item for an index alone.
+    pub index_keys: Vec<KeyTemplate>,
 }
 
 impl Entity {
+    /// All templates: those of the key, then those of index attributes.
+    pub fn templates(&self) -> impl Iterator<Item = &KeyTemplate> {
+        self.key.iter().chain(&self.index_keys)
+    }
+
     /// How surely a key is one of this entity's: bytes of template text that stand in it.
     pub(crate) fn matches(&self, key: impl Fn(&str) -> Option<String>) -> Option<usize> {
         let mut bytes = 0;

@@ -2,24 +2,26 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::Model;
-use crate::pattern::{Parameter, Pattern};
+use crate::model::{Index, Model, Table};
+use crate::pattern::{Costs, Parameter, Pattern};
 
 impl Model {
-    /// The data of the model's page: the model, its tables, the requests that set it up, its patterns
-    /// with their request templates, and what the engine's inspections of the set-up tables show
-    /// (`inspections`, JSON texts in the tables' order).
+    /// The data of the model's page: the model, its tables and indexes, the requests that set it up, its
+    /// patterns with their request templates, what the engine's inspections of the set-up tables show
+    /// (`inspections`, JSON texts in the tables' order), and the price file (`prices`, a JSON text).
     ///
     /// The text can stand in an HTML `script` element as it is: it holds no `<`.
     ///
     /// # Errors
-    /// When an inspection is no JSON.
-    pub fn page_data(&self, inspections: &[String]) -> Result<String, serde_json::Error> {
+    /// When an inspection or the price file is no JSON.
+    pub fn page_data(&self, inspections: &[String], prices: &str) -> Result<String, serde_json::Error> {
         let inspections: Vec<Value> =
             inspections.iter().map(|json| serde_json::from_str(json)).collect::<Result<_, _>>()?;
+        let prices: Value = serde_json::from_str(prices)?;
+        let index = |(table, index): (&Table, &Index)| json!({ "table": table.name, "index": index.name });
         let data = json!({
             "model": { "id": self.id, "title": self.title, "question": self.question },
-            "tables": self.tables.iter().map(|table| table.name.as_str()).collect::<Vec<_>>(),
+            "tables": self.design.tables.iter().map(|table| table.name.as_str()).collect::<Vec<_>>(),
             "setup": self
                 .setup()
                 .into_iter()
@@ -27,6 +29,8 @@ impl Model {
                 .collect::<Vec<_>>(),
             "patterns": self.patterns.iter().map(pattern).collect::<Vec<_>>(),
             "inspections": inspections,
+            "indexes": self.design.indexes().map(index).collect::<Vec<_>>(),
+            "prices": prices,
         });
         // In JSON a `<` can only stand in a text, where its escape means the same.
         Ok(data.to_string().replace('<', "\\u003c"))
@@ -46,8 +50,22 @@ fn pattern(pattern: &Pattern) -> Value {
         let returns = json!({ "entities": returns.entities, "count": returns.count });
         members.insert("returns".into(), returns);
     }
-    if let Some(units) = pattern.read_units {
-        members.insert("costs".into(), json!({ "read": units.as_f64() }));
+    if pattern.costs != Costs::default() {
+        members.insert("costs".into(), costs(&pattern.costs));
+    }
+    Value::Object(members)
+}
+
+fn costs(costs: &Costs) -> Value {
+    let mut members = Map::new();
+    for (name, units) in [("read", costs.read), ("write", costs.write)] {
+        if let Some(units) = units {
+            members.insert(name.into(), json!(units.as_f64()));
+        }
+    }
+    if !costs.indexes.is_empty() {
+        let indexes = costs.indexes.iter().map(|(name, units)| (name.clone(), json!(units.as_f64())));
+        members.insert("indexes".into(), Value::Object(indexes.collect()));
     }
     Value::Object(members)
 }

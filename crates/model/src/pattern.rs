@@ -1,11 +1,10 @@
-//! Access patterns: a question, and what is read to answer it.
+//! Access patterns: a question, and the request that answers it.
 
 use keyplan_engine::capacity::Units;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
-use crate::model::KeyTemplate;
-use crate::template::Template;
 use crate::types::KeyType;
 
 /// An operation of DynamoDB that a pattern can ask.
@@ -15,8 +14,18 @@ pub enum Operation {
     GetItem,
     /// Items of one partition.
     Query,
-    /// Items of the whole table.
+    /// Items of the whole table or index.
     Scan,
+    /// Several items by their keys.
+    BatchGetItem,
+    /// Writes a whole item.
+    PutItem,
+    /// Edits an item.
+    UpdateItem,
+    /// Takes an item away.
+    DeleteItem,
+    /// Several writes, all or none.
+    TransactWriteItems,
 }
 
 impl Operation {
@@ -26,6 +35,22 @@ impl Operation {
             Operation::GetItem => "GetItem",
             Operation::Query => "Query",
             Operation::Scan => "Scan",
+            Operation::BatchGetItem => "BatchGetItem",
+            Operation::PutItem => "PutItem",
+            Operation::UpdateItem => "UpdateItem",
+            Operation::DeleteItem => "DeleteItem",
+            Operation::TransactWriteItems => "TransactWriteItems",
+        }
+    }
+
+    /// Whether it changes what is stored.
+    pub fn writes(self) -> bool {
+        match self {
+            Operation::GetItem | Operation::Query | Operation::Scan | Operation::BatchGetItem => false,
+            Operation::PutItem
+            | Operation::UpdateItem
+            | Operation::DeleteItem
+            | Operation::TransactWriteItems => true,
         }
     }
 }
@@ -33,7 +58,7 @@ impl Operation {
 /// Which way a Query goes along the sort key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Direction {
+pub(crate) enum Direction {
     /// From the lowest sort key up.
     #[default]
     Forward,
@@ -41,95 +66,101 @@ pub enum Direction {
     Backward,
 }
 
+/// What a Query or Scan answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Select {
+    /// Whole items.
+    AllAttributes,
+    /// What the index's entries hold.
+    AllProjectedAttributes,
+    /// How many there are, and nothing of them.
+    Count,
+}
+
+impl Select {
+    pub fn word(self) -> &'static str {
+        match self {
+            Select::AllAttributes => "ALL_ATTRIBUTES",
+            Select::AllProjectedAttributes => "ALL_PROJECTED_ATTRIBUTES",
+            Select::Count => "COUNT",
+        }
+    }
+}
+
+/// Which attributes a write answers with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ReturnValues {
+    /// The item as it was.
+    AllOld,
+    /// The item as it is now.
+    AllNew,
+    /// What the update changed, as it was.
+    UpdatedOld,
+    /// What the update changed, as it is now.
+    UpdatedNew,
+}
+
+impl ReturnValues {
+    pub fn word(self) -> &'static str {
+        match self {
+            ReturnValues::AllOld => "ALL_OLD",
+            ReturnValues::AllNew => "ALL_NEW",
+            ReturnValues::UpdatedOld => "UPDATED_OLD",
+            ReturnValues::UpdatedNew => "UPDATED_NEW",
+        }
+    }
+}
+
+/// What an action of a transaction does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ActionKind {
+    /// Writes a whole item.
+    Put,
+    /// Edits an item.
+    Update,
+    /// Takes an item away.
+    Delete,
+    /// Changes nothing, and lets the transaction fail where its condition doesn't hold.
+    Check,
+}
+
 /// One question and the one request that answers it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Pattern {
     /// Its id.
     pub id: String,
     /// The question in plain words.
     pub question: String,
-    /// The table that is read.
+    /// The operation that it asks.
+    pub operation: Operation,
+    /// The table that is read or written first.
     pub table: String,
-    /// What is read there.
-    pub access: Access,
-    /// Whether the read is strongly consistent.
-    pub consistent: bool,
+    /// The index that is read, if it isn't the table.
+    pub index: Option<String>,
+    /// The entity whose item is read or written, where the pattern names one.
+    pub entity: Option<String>,
+    /// The request's body, with `<name>` in its texts where a parameter goes.
+    pub(crate) body: Value,
     /// The parameters in the file's order.
     pub parameters: Vec<Parameter>,
     /// What it must return on the sample items with the example parameters.
     pub returns: Option<Returns>,
-    /// The read units that it must cost there.
-    pub read_units: Option<Units>,
+    /// What it must cost there.
+    pub costs: Costs,
 }
 
-impl Pattern {
-    /// The operation that the pattern asks.
-    pub fn operation(&self) -> Operation {
-        match self.access {
-            Access::Get { .. } => Operation::GetItem,
-            Access::Query { .. } => Operation::Query,
-            Access::Scan { .. } => Operation::Scan,
-        }
-    }
-}
-
-/// What a pattern reads.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Access {
-    /// One item of an entity.
-    Get {
-        /// The templates of its key.
-        key: Vec<KeyTemplate>,
-    },
-    /// Items of one partition.
-    Query {
-        /// The partition key and its value.
-        partition: KeyTemplate,
-        /// What is asked of the sort key.
-        sort: Option<SortCondition>,
-        /// The way along the sort key.
-        direction: Direction,
-        /// The most items that are examined.
-        limit: Option<u32>,
-    },
-    /// Items of the whole table.
-    Scan {
-        /// The most items that are examined.
-        limit: Option<u32>,
-    },
-}
-
-/// What a Query asks of the sort key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SortCondition {
-    /// The sort key.
-    pub attribute: String,
-    /// Its type.
-    pub kind: KeyType,
-    /// The comparison.
-    pub comparison: SortComparison,
-}
-
-/// A comparison of the sort key.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SortComparison {
-    /// `=`, `<`, `<=`, `>` or `>=`, as an expression writes it.
-    Operator(&'static str, Template),
-    /// Keys that begin with a text.
-    BeginsWith(Template),
-    /// Keys from the first to the second, both included.
-    Between(Template, Template),
-}
-
-impl SortComparison {
-    /// The templates that it compares with.
-    pub fn templates(&self) -> impl Iterator<Item = &Template> {
-        let (first, second) = match self {
-            SortComparison::Operator(_, template) | SortComparison::BeginsWith(template) => (template, None),
-            SortComparison::Between(lower, upper) => (lower, Some(upper)),
-        };
-        std::iter::once(first).chain(second)
-    }
+/// What a pattern must cost; what is not stated is not checked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Costs {
+    /// Read units, those of indexes included.
+    pub read: Option<Units>,
+    /// Write units, those of indexes included.
+    pub write: Option<Units>,
+    /// Units of single indexes, by name.
+    pub indexes: Vec<(String, Units)>,
 }
 
 /// A parameter of a pattern.

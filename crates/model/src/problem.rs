@@ -13,16 +13,22 @@ pub enum Named {
     Member,
     /// A table under `tables`.
     Table,
+    /// An index under a table's `indexes`.
+    Index,
     /// An entity under `entities`.
     Entity,
     /// A pattern under `patterns`.
     Pattern,
     /// A parameter under a pattern's `parameters`.
     Parameter,
+    /// A value under a pattern's `values`.
+    Value,
     /// An attribute of an entity, or a name in its key templates.
     Attribute,
     /// An attribute of a table's primary key.
     KeyAttribute,
+    /// A diagnosis of a lesson's exercise.
+    Diagnosis,
     /// One word of a fixed list, such as an operation.
     Word,
 }
@@ -32,11 +38,14 @@ impl fmt::Display for Named {
         f.write_str(match self {
             Named::Member => "member",
             Named::Table => "table",
+            Named::Index => "index",
+            Named::Value => "value",
             Named::Entity => "entity",
             Named::Pattern => "pattern",
             Named::Parameter => "parameter",
             Named::Attribute => "attribute",
             Named::KeyAttribute => "key attribute",
+            Named::Diagnosis => "diagnosis",
             Named::Word => "word",
         })
     }
@@ -94,6 +103,13 @@ pub enum Problem {
     NameType { name: String, expected: AttributeType, declared: AttributeType },
     TypeOfName { name: String, declared: AttributeType },
     KeyAttributeDeclared { attribute: String },
+    KeyPartCount { found: usize },
+    LocalIndexPartition { attribute: String },
+    IndexStaysEmpty { index: String, attribute: String },
+    TtlAttribute { attribute: String },
+    Expression { text: String },
+    UnusedValue { name: String },
+    SortConditionOrder { attribute: String },
     UnusedParameter { name: String },
     MemberNeeded { operation: &'static str, member: &'static str },
     MemberRefused { operation: &'static str, member: &'static str },
@@ -139,7 +155,7 @@ impl fmt::Display for Problem {
             Problem::Form { expected } => write!(f, "{expected} is expected here"),
             Problem::Version { found } => write!(f, "this file's form is version {found}"),
             Problem::Empty { what } => write!(f, "{what} is empty"),
-            Problem::NotAnId { text } => write!(f, "`{text}` can't name anything in a model"),
+            Problem::NotAnId { text } => write!(f, "`{text}` can't name anything here"),
             Problem::TableName { text } => write!(f, "`{text}` is no table name"),
             Problem::Template { problem } => fmt_template(*problem, f),
             Problem::KeyAttributeMissing { attribute, table } => {
@@ -156,6 +172,23 @@ impl fmt::Display for Problem {
             }
             Problem::KeyAttributeDeclared { attribute } => {
                 write!(f, "`{attribute}` is part of the key already")
+            }
+            Problem::KeyPartCount { found } => {
+                write!(f, "this half of the key has {found} attributes")
+            }
+            Problem::LocalIndexPartition { attribute } => {
+                write!(f, "a local index has its table's partition key, `{attribute}`")
+            }
+            Problem::IndexStaysEmpty { index, attribute } => {
+                write!(f, "no entity has `{attribute}`, so index `{index}` stays empty")
+            }
+            Problem::TtlAttribute { attribute } => {
+                write!(f, "no entity has `{attribute}` as a number, so nothing would expire")
+            }
+            Problem::Expression { text } => write!(f, "the expression is refused: {text}"),
+            Problem::UnusedValue { name } => write!(f, "no expression uses `:{name}`"),
+            Problem::SortConditionOrder { attribute } => {
+                write!(f, "`{attribute}` can't be asked for: what stands before it in the key is not fixed")
             }
             Problem::UnusedParameter { name } => write!(f, "no part of the pattern uses `{name}`"),
             Problem::MemberNeeded { operation, member } => write!(f, "a {operation} needs `{member}`"),
@@ -212,7 +245,7 @@ impl Problem {
     pub fn remedy(&self) -> String {
         match self {
             Problem::FileTooLarge { .. } => {
-                format!("Keep a model file under {MODEL_FILE_BYTES_MAX} bytes: fewer sample items.")
+                format!("Keep a file under {MODEL_FILE_BYTES_MAX} bytes: fewer sample items.")
             }
             Problem::TooManyNodes => "Give fewer sample items.".to_owned(),
             Problem::NestedTooDeep => "Flatten this value.".to_owned(),
@@ -223,7 +256,7 @@ impl Problem {
                 "Write the value out where it is used; quote a text that begins with & or *.".to_owned()
             }
             Problem::Tag => "Remove the tag; quote a text that begins with !.".to_owned(),
-            Problem::SeveralDocuments => "Put one model in each file.".to_owned(),
+            Problem::SeveralDocuments => "Put one document in each file.".to_owned(),
             Problem::EmptyFile => {
                 "Begin with `keyplan: 1`, a `title`, a `question`, `tables` and `entities`.".to_owned()
             }
@@ -233,7 +266,7 @@ impl Problem {
             Problem::MissingMember { name } => format!("Add `{name}:`."),
             Problem::WrongKind { expected, .. } => format!("Write {expected}."),
             Problem::NotAWholeNumber { .. } => "Write digits alone, without quotes.".to_owned(),
-            Problem::Form { .. } => "The schema of model files shows the form.".to_owned(),
+            Problem::Form { .. } => "The schema of these files shows the form.".to_owned(),
             Problem::Version { .. } => "Write `keyplan: 1`, the version this program reads.".to_owned(),
             Problem::Empty { .. } => "Fill it, or remove the member if it may be left out.".to_owned(),
             Problem::NotAnId { .. } => {
@@ -257,6 +290,23 @@ impl Problem {
             Problem::TypeOfName { .. } => "Use a text (S) or a number (N).".to_owned(),
             Problem::KeyAttributeDeclared { attribute } => {
                 format!("Remove `{attribute}` from `attributes`; its template gives its value.")
+            }
+            Problem::KeyPartCount { .. } => "Give one to four attributes.".to_owned(),
+            Problem::LocalIndexPartition { attribute } => {
+                format!("Write `partition: {attribute}`, or leave `scope` out.")
+            }
+            Problem::IndexStaysEmpty { attribute, .. } => {
+                format!("Add `{attribute}` to an entity's `attributes` or `index-keys`.")
+            }
+            Problem::TtlAttribute { attribute } => {
+                format!("Add `{attribute}: N` to an entity's `attributes`: seconds since 1970.")
+            }
+            Problem::Expression { .. } => {
+                "Write it as DynamoDB reads it; `<name>` is a parameter, `#name` a reserved name.".to_owned()
+            }
+            Problem::UnusedValue { name } => format!("Write `:{name}` where it belongs, or remove it."),
+            Problem::SortConditionOrder { .. } => {
+                "Give each attribute before it one value; only the last takes a comparison.".to_owned()
             }
             Problem::UnusedParameter { name } => {
                 format!("Write `<{name}>` where it belongs, or remove the parameter.")

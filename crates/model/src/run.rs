@@ -5,21 +5,21 @@ use std::fmt;
 use std::sync::Arc;
 
 use keyplan_engine::capacity::Units;
-use keyplan_engine::{Authentication, Call, Engine, EngineOptions, OpenError, Timestamp, arn};
+use keyplan_engine::trace::Trace;
+use keyplan_engine::{Authentication, Call, Engine, EngineOptions, OpenError, Reply, Timestamp, arn};
 use keyplan_store::MemoryStore;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::model::Model;
+use crate::model::{Design, Model};
 use crate::pattern::Pattern;
 use crate::request::{ParameterError, Request};
-use crate::units;
 
 /// What one pattern did, asked with its example parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PatternRun {
     /// The pattern's id.
     pub id: String,
-    /// The request as it was sent, ReturnConsumedCapacity included.
+    /// The request as it was sent.
     pub request: Request,
     /// The answer's status.
     pub status: u16,
@@ -29,10 +29,50 @@ pub struct PatternRun {
     pub count: u64,
     /// The entities of the items, each once, in the model's order.
     pub entities: Vec<String>,
-    /// The read units that the request cost.
-    pub read_units: Option<Units>,
+    /// The engine's account of the request.
+    pub trace: Option<Trace>,
     /// Where this is not what the file says.
     pub differences: Vec<Difference>,
+}
+
+impl PatternRun {
+    /// The read units that the request cost.
+    pub fn read_units(&self) -> Units {
+        self.trace.as_ref().map(Trace::read_units).unwrap_or_default()
+    }
+
+    /// The write units that the request cost.
+    pub fn write_units(&self) -> Units {
+        self.trace.as_ref().map(Trace::write_units).unwrap_or_default()
+    }
+
+    /// The units, reads or writes, that the request cost on an index.
+    pub fn index_units(&self, index: &str) -> Units {
+        let accesses = self.trace.iter().flat_map(|trace| &trace.accesses);
+        let of_index = accesses.filter(|access| access.index.as_deref() == Some(index));
+        of_index.map(|access| access.read_units() + access.write_units()).sum()
+    }
+}
+
+/// Of what a pattern states its units.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cost {
+    /// All that it reads.
+    Read,
+    /// All that it writes.
+    Write,
+    /// One index.
+    Index(String),
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cost::Read => f.write_str("read units"),
+            Cost::Write => f.write_str("write units"),
+            Cost::Index(name) => write!(f, "units on index {name}"),
+        }
+    }
 }
 
 /// A difference between what a pattern did and what its file says.
@@ -65,11 +105,13 @@ pub enum Difference {
         item: String,
     },
     /// It cost something else.
-    ReadUnits {
+    Units {
+        /// What of its cost.
+        of: Cost,
         /// As the file says.
         expected: Units,
         /// As it was.
-        found: Option<Units>,
+        found: Units,
     },
 }
 
@@ -86,12 +128,7 @@ impl fmt::Display for Difference {
             Difference::UnknownEntity { item } => {
                 write!(f, "returned an item that is of no entity: {item}")
             }
-            Difference::ReadUnits { expected, found: Some(found) } => {
-                write!(f, "cost {found} read units, not {expected}")
-            }
-            Difference::ReadUnits { expected, found: None } => {
-                write!(f, "did not say its cost, which should be {expected} read units")
-            }
+            Difference::Units { of, expected, found } => write!(f, "cost {found} {of}, not {expected}"),
         }
     }
 }
@@ -131,10 +168,25 @@ impl fmt::Display for RunError {
 impl std::error::Error for RunError {}
 
 impl Model {
-    /// An engine of the model's own, in memory, with the model set up on it and nothing else.
+    /// Asks every pattern once with its example parameters, each of the design as it was set up, and
+    /// compares; the counter-design's pattern comes last.
     ///
     /// # Errors
-    /// When the model can't be set up.
+    /// When the model can't be set up. A pattern that is refused is a [`Difference`].
+    pub fn run(&self, now: Timestamp) -> Result<Vec<PatternRun>, RunError> {
+        let mut runs = self.design.run(&self.patterns, now)?;
+        if let Some(counter) = &self.counter_design {
+            runs.extend(counter.design.run(std::slice::from_ref(&counter.pattern), now)?);
+        }
+        Ok(runs)
+    }
+}
+
+impl Design {
+    /// An engine of the design's own, in memory, with the design set up on it and nothing else.
+    ///
+    /// # Errors
+    /// When the design can't be set up.
     pub fn stage(&self, now: Timestamp) -> Result<Engine, RunError> {
         let options = EngineOptions { undo_depth: 0 };
         let engine = Engine::open(Arc::new(MemoryStore::new()), options).map_err(RunError::Open)?;
@@ -142,13 +194,13 @@ impl Model {
         Ok(engine)
     }
 
-    /// Sets the model up on an engine that has none of its tables.
+    /// Sets the design up on an engine that has none of its tables.
     ///
     /// # Errors
     /// When a request is refused.
     pub fn set_up(&self, engine: &Engine, now: Timestamp) -> Result<(), RunError> {
         for (draw, request) in (1..).zip(self.setup()) {
-            let (status, body) = send(engine, &request, now, draw);
+            let Reply { status, body, .. } = send(engine, &request, now, draw);
             if status != 200 {
                 let body = String::from_utf8_lossy(&body).into_owned();
                 return Err(RunError::Setup { request, status, body });
@@ -157,50 +209,68 @@ impl Model {
         Ok(())
     }
 
-    /// Sets the model up, asks every pattern once with its example parameters, and compares.
+    /// Asks patterns of the design as it was set up: one that writes gets an engine of its own.
     ///
     /// # Errors
-    /// When the model can't be set up. A pattern that is refused is a [`Difference`].
-    pub fn run(&self, engine: &Engine, now: Timestamp) -> Result<Vec<PatternRun>, RunError> {
-        self.set_up(engine, now)?;
-        self.patterns.iter().map(|pattern| self.ask(pattern, engine, now)).collect()
+    /// When the design can't be set up.
+    pub fn run(&self, patterns: &[Pattern], now: Timestamp) -> Result<Vec<PatternRun>, RunError> {
+        let engine = self.stage(now)?;
+        let run = |pattern: &Pattern| match pattern.operation.writes() {
+            true => self.ask(pattern, &self.stage(now)?, now),
+            false => self.ask(pattern, &engine, now),
+        };
+        patterns.iter().map(run).collect()
     }
 
-    fn ask(&self, pattern: &Pattern, engine: &Engine, now: Timestamp) -> Result<PatternRun, RunError> {
-        let mut request = pattern.request(&pattern.examples()).map_err(RunError::Parameters)?;
-        if let Some(body) = request.body.as_object_mut() {
-            body.insert("ReturnConsumedCapacity".into(), json!("TOTAL"));
-        }
-        let (status, body) = send(engine, &request, now, 0);
+    /// Asks one pattern with its example parameters.
+    ///
+    /// # Errors
+    /// When the examples don't fill the pattern.
+    pub fn ask(&self, pattern: &Pattern, engine: &Engine, now: Timestamp) -> Result<PatternRun, RunError> {
+        let request = pattern.request(&pattern.examples()).map_err(RunError::Parameters)?;
+        let Reply { status, body, trace, .. } = send(engine, &request, now, 0);
         let answer: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
         let mut differences = Vec::new();
         if status != 200 {
             let body = String::from_utf8_lossy(&body).into_owned();
             differences.push(Difference::Refused { status, body });
         }
-        let items = items(&answer);
+        let (count, found) = self.returned(pattern, &answer, &mut differences);
+        let names = self.entities.iter().map(|entity| &entity.name);
+        let entities = names.filter(|name| found.contains(&name.as_str())).cloned().collect();
+        let id = pattern.id.clone();
+        let mut run = PatternRun { id, request, status, count, entities, trace, differences, answer };
+        if status == 200 {
+            compare(pattern, &mut run);
+        }
+        Ok(run)
+    }
+
+    /// How many items an answer holds, and of which entities they are.
+    fn returned<'d>(
+        &'d self,
+        pattern: &'d Pattern,
+        answer: &Value,
+        differences: &mut Vec<Difference>,
+    ) -> (u64, Vec<&'d str>) {
+        let items = items(&pattern.table, answer);
+        // An answer that only counts has no items.
+        let counted = answer.get("Items").is_none().then(|| answer.get("Count")?.as_u64()).flatten();
+        let whole = pattern.body.get("ProjectionExpression").is_none();
         let mut found = Vec::new();
-        for item in &items {
-            match self.entity_of(&pattern.table, item) {
+        for (table, item) in &items {
+            let entity = match &pattern.entity {
+                Some(entity) => Some(entity.as_str()),
+                None => self.entity_of(table, item),
+            };
+            match entity {
                 Some(entity) if found.contains(&entity) => {}
                 Some(entity) => found.push(entity),
-                None => differences.push(Difference::UnknownEntity { item: item.to_string() }),
+                None if whole => differences.push(Difference::UnknownEntity { item: item.to_string() }),
+                None => {}
             }
         }
-        let entities: Vec<String> = self
-            .entities
-            .iter()
-            .map(|entity| &entity.name)
-            .filter(|name| found.contains(&name.as_str()))
-            .cloned()
-            .collect();
-        let count = items.len() as u64;
-        let read_units = read_units(&answer);
-        if status == 200 {
-            compare(pattern, count, &entities, read_units, &mut differences);
-        }
-        let id = pattern.id.clone();
-        Ok(PatternRun { id, request, status, count, entities, read_units, differences, answer })
+        (counted.unwrap_or(items.len() as u64), found)
     }
 
     /// The entity of an item (DynamoDB JSON): the one whose key templates fit it best.
@@ -218,53 +288,53 @@ impl Model {
     }
 }
 
-fn send(engine: &Engine, request: &Request, now: Timestamp, random: u128) -> (u16, Vec<u8>) {
+fn send(engine: &Engine, request: &Request, now: Timestamp, random: u128) -> Reply {
     let body = request.body.to_string();
-    let reply = engine.dispatch(&Call {
+    engine.dispatch(&Call {
         target: Some(&request.target()),
         authentication: Authentication::NotRequired { region: arn::DEFAULT_REGION },
         body: body.as_bytes(),
         now,
         random,
-        trace: false,
-    });
-    (reply.status, reply.body)
+        trace: true,
+    })
 }
 
-fn items(answer: &Value) -> Vec<&Value> {
-    match (answer.get("Items"), answer.get("Item")) {
-        (Some(Value::Array(items)), _) => items.iter().collect(),
-        (_, Some(item)) => vec![item],
+/// The items of an answer, each with its table; a write's attributes are an item.
+fn items<'a>(table: &'a str, answer: &'a Value) -> Vec<(&'a str, &'a Value)> {
+    if let Some(Value::Object(tables)) = answer.get("Responses") {
+        let lists = tables.iter().filter_map(|(table, items)| Some((table.as_str(), items.as_array()?)));
+        return lists.flat_map(|(table, items)| items.iter().map(move |item| (table, item))).collect();
+    }
+    match (answer.get("Items"), answer.get("Item").or(answer.get("Attributes"))) {
+        (Some(Value::Array(items)), _) => items.iter().map(|item| (table, item)).collect(),
+        (_, Some(item)) => vec![(table, item)],
         _ => Vec::new(),
     }
 }
 
-fn read_units(answer: &Value) -> Option<Units> {
-    let units = answer.get("ConsumedCapacity")?.get("CapacityUnits")?;
-    units::parse(&units.to_string())
-}
-
-fn compare(
-    pattern: &Pattern,
-    count: u64,
-    entities: &[String],
-    read_units: Option<Units>,
-    differences: &mut Vec<Difference>,
-) {
+fn compare(pattern: &Pattern, run: &mut PatternRun) {
     if let Some(returns) = &pattern.returns {
-        if returns.count != count {
-            differences.push(Difference::Count { expected: returns.count, found: count });
+        if returns.count != run.count {
+            run.differences.push(Difference::Count { expected: returns.count, found: run.count });
         }
-        let same = returns.entities.len() == entities.len()
-            && returns.entities.iter().all(|entity| entities.contains(entity));
+        let same = returns.entities.len() == run.entities.len()
+            && returns.entities.iter().all(|entity| run.entities.contains(entity));
         if !same {
             let expected = returns.entities.clone();
-            differences.push(Difference::Entities { expected, found: entities.to_vec() });
+            run.differences.push(Difference::Entities { expected, found: run.entities.clone() });
         }
     }
-    if let Some(expected) = pattern.read_units
-        && read_units != Some(expected)
-    {
-        differences.push(Difference::ReadUnits { expected, found: read_units });
+    let costs = &pattern.costs;
+    let totals = [(Cost::Read, costs.read, run.read_units()), (Cost::Write, costs.write, run.write_units())];
+    let indexes = costs
+        .indexes
+        .iter()
+        .map(|(name, expected)| (Cost::Index(name.clone()), Some(*expected), run.index_units(name)));
+    let stated: Vec<_> = totals.into_iter().chain(indexes).collect();
+    for (of, expected, found) in stated {
+        if let Some(expected) = expected.filter(|expected| *expected != found) {
+            run.differences.push(Difference::Units { of, expected, found });
+        }
     }
 }

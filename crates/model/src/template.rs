@@ -134,7 +134,7 @@ impl fmt::Display for Template {
 }
 
 /// Names of parameters and attributes in templates: a letter or `_`, then letters, digits and `_`.
-fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     let mut letters = text.chars();
     let first = letters.next();
     first.is_some_and(|letter| letter.is_ascii_alphabetic() || letter == '_')

@@ -24,6 +24,33 @@ impl KeyType {
     }
 }
 
+/// The types that a parameter of an expression may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+pub(crate) enum ParameterType {
+    /// A text.
+    S,
+    /// A number.
+    N,
+}
+
+impl From<ParameterType> for KeyType {
+    fn from(kind: ParameterType) -> KeyType {
+        match kind {
+            ParameterType::S => KeyType::S,
+            ParameterType::N => KeyType::N,
+        }
+    }
+}
+
+impl From<KeyType> for AttributeType {
+    fn from(kind: KeyType) -> AttributeType {
+        match kind {
+            KeyType::S => AttributeType::S,
+            KeyType::N => AttributeType::N,
+        }
+    }
+}
+
 /// A type of attribute, as DynamoDB JSON writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 pub enum AttributeType {

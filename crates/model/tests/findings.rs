@@ -51,12 +51,12 @@ fn findings(from: &str, to: &str) -> String {
 #[test]
 fn the_good_model_is_good() {
     let model = Model::parse(GOOD, "passes.yaml").unwrap();
-    assert_eq!(model.items.len(), 3);
+    assert_eq!(model.design.items.len(), 3);
     assert_eq!(
-        serde_json::Value::Object(model.items[1].attributes.clone()).to_string(),
+        serde_json::Value::Object(model.design.items[1].attributes.clone()).to_string(),
         r#"{"pk":{"S":"PASS#p-1"},"sk":{"S":"RIDE#09:14"},"lift":{"S":"north"},"height":{"N":"2450.5"},"with":{"SS":["p-2"]}}"#
     );
-    assert_eq!(model.items[2].attributes["n"]["N"], "7");
+    assert_eq!(model.design.items[2].attributes["n"]["N"], "7");
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn each_fault_has_its_place_its_words_and_a_remedy() {
             "passes.yaml:13:1: unknown member `pattens`\n  Did you mean `patterns`?",
         ),
         ("keyplan: 1", "keyplan: 2", "1:10: this file's form is version 2"),
-        ("category: leisure", "category: a b", "4:11: `a b` can't name anything in a model"),
+        ("category: leisure", "category: a b", "4:11: `a b` can't name anything here"),
         ("title: Ski passes\n", "", "1:1: the member `title` is missing\n  Add `title:`."),
         ("title: Ski passes", "title: [Ski]", "2:8: a text is expected here, not a list"),
         ("title: Ski passes", "title:", "2:6: a text is expected here, not nothing"),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use keyplan_model::{Model, ParameterError};
 use serde_json::{Value, json};
 
+const PRICES: &str = include_str!("../../../content/prices.json");
 const CUSTOMER_ORDERS: &str = include_str!("../../../content/models/customer-orders.yaml");
 
 fn model() -> Model {
@@ -23,7 +24,7 @@ fn set_up_makes_the_table_and_puts_every_item() {
     let model = model();
     assert_eq!(model.id, "customer-orders");
     let setup = model.setup();
-    assert_eq!(setup.len(), 1 + model.items.len());
+    assert_eq!(setup.len(), 1 + model.design.items.len());
     assert_eq!(
         setup[0].body.to_string(),
         concat!(
@@ -111,7 +112,7 @@ patterns:
 #[test]
 fn the_page_data_is_json_that_a_script_element_can_hold() {
     let model = model();
-    let text = model.page_data(&[r#"{"table":"Shop"}"#.into()]).unwrap();
+    let text = model.page_data(&[r#"{"table":"Shop"}"#.into()], PRICES).unwrap();
     assert!(!text.contains('<'));
     let data: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(data["model"]["id"], "customer-orders");
@@ -125,5 +126,5 @@ fn the_page_data_is_json_that_a_script_element_can_hold() {
         json!({ "name": "to", "label": "To", "type": "S", "example": "2026-11-30", "prefix": "ORDER#" })
     );
     assert_eq!(window["costs"], json!({ "read": 0.5 }));
-    assert!(model.page_data(&["{".into()]).is_err());
+    assert!(model.page_data(&["{".into()], PRICES).is_err());
 }

@@ -16,6 +16,9 @@ use hyper::{Method, Request, Response, StatusCode};
 use crate::AccessRules;
 use crate::connections::{Respond, Responding};
 
+/// Where a site keeps what it shows for a page that is not there, as static hosts have it.
+const NOT_FOUND_PATH: &str = "/404.html";
+
 /// One page or asset.
 #[derive(Debug, Clone)]
 pub struct Page {
@@ -96,6 +99,19 @@ impl PagesResponder {
             Some(page) => found(page, request.headers().get(IF_NONE_MATCH)),
             // A page's own addresses are relative to its folder, so it is only read there.
             None if (self.pages)(&format!("{path}/")).is_some() => moved(&format!("{path}/")),
+            None => self.not_found(path),
+        }
+    }
+
+    /// The site's own page for it where its relative addresses hold, which is at the root; else a line.
+    fn not_found(&self, path: &str) -> Response<Full<Bytes>> {
+        let at_root = path.bytes().filter(|letter| *letter == b'/').count() == 1;
+        match (self.pages)(NOT_FOUND_PATH).filter(|_| at_root) {
+            Some(page) => {
+                let mut response = found(page, None);
+                *response.status_mut() = StatusCode::NOT_FOUND;
+                response
+            }
             None => plain(
                 StatusCode::NOT_FOUND,
                 "There is no page at this address. The list of designs is at the address without a path.",
@@ -194,6 +210,23 @@ mod tests {
         for path in ["/nope", "/../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//"] {
             let response = responder().answer(&request(Method::GET, path));
             assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_site_has_its_own_page_for_what_is_not_there() {
+        let pages: PageHandler = Arc::new(|path| {
+            (path == NOT_FOUND_PATH).then(|| Page {
+                content_type: "text/html; charset=utf-8",
+                bytes: Bytes::from_static(b"<!doctype html>"),
+            })
+        });
+        let responder = PagesResponder { pages, ..responder() };
+        for (path, kind) in [("/nope", "text/html; charset=utf-8"), ("/a/nope", "text/plain; charset=utf-8")]
+        {
+            let response = responder.answer(&request(Method::GET, path));
+            assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
+            assert_eq!(response.headers().get(CONTENT_TYPE).expect("a type"), kind, "{path}");
         }
     }
 

@@ -23,6 +23,16 @@ pub(crate) fn counted(figure: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(figure), if figure == 1 { "" } else { "s" })
 }
 
+/// How many times as much `much` is as `little`: `7`, `2.5`; nothing where there is nothing to divide by.
+/// Rounded to one decimal.
+pub(crate) fn times(much: u128, little: u128) -> Option<String> {
+    let tenths = much.checked_mul(10)?.checked_add(little / 2)?.checked_div(little)?;
+    Some(match tenths % 10 {
+        0 => (tenths / 10).to_string(),
+        tenth => format!("{}.{tenth}", tenths / 10),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -34,6 +44,16 @@ mod tests {
         {
             assert_eq!(grouped(figure), text);
         }
+    }
+
+    #[test]
+    fn a_factor_has_at_most_one_decimal() {
+        for (much, little, text) in
+            [(14, 2, "7"), (5, 2, "2.5"), (10, 3, "3.3"), (20, 3, "6.7"), (1, 2, "0.5")]
+        {
+            assert_eq!(times(much, little).as_deref(), Some(text));
+        }
+        assert_eq!(times(1, 0), None);
     }
 
     #[test]

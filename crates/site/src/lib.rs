@@ -1,9 +1,10 @@
-//! The pages of Keyplan, rendered from model files and the built browser code.
+//! The pages of Keyplan, rendered from lessons, model files, prices and the built browser code.
 //!
 //! # What it is
 //!
-//! [`Site::build`] takes the texts of model files and the files that `web/` was built into
-//! ([`Assets`]), and makes every page and file of the site. What it made is served
+//! [`Site::build`] takes the texts of lessons and model files, the prices and the outcome of the conformance
+//! cases ([`Content`]) and the files that `web/` was built into ([`Assets`]), and makes every page and file
+//! of the site. What it made is served
 //! ([`Site::page`]) or written out as a static site ([`Site::files`]); both are the same bytes.
 //! Addresses inside are relative, so any host and any path will do.
 //!
@@ -20,7 +21,7 @@
 //! stands here. It computes no bytes or units; the engine does.
 //!
 //! ```
-//! use keyplan_site::{Assets, Site};
+//! use keyplan_site::{Assets, Content, Site};
 //!
 //! let yaml = r#"
 //! keyplan: 1
@@ -42,7 +43,8 @@
 //! items:
 //!   - Ride: { passId: p-1, at: "2026-01-03T09:14", lift: north }
 //! "#;
-//! let site = Site::build(&[("ski-passes.yaml", yaml)], Assets::none())?;
+//! let content = Content { models: &[("ski-passes.yaml", yaml)], ..Content::default() };
+//! let site = Site::build(&content, Assets::none())?;
 //! let page = site.page("/models/ski-passes/").expect("a model has a page");
 //! assert_eq!(page.content_type, "text/html; charset=utf-8");
 //! # Ok::<(), keyplan_site::SiteError>(())
@@ -50,19 +52,34 @@
 #![forbid(unsafe_code)]
 
 mod assets;
+mod cells;
+mod content;
 mod content_type;
+mod course_page;
+mod course_texts;
 mod error;
 mod figures;
+mod gallery_page;
 mod home_page;
+mod indexes;
 mod key_plan;
 mod layout;
+mod lesson_page;
+mod lesson_request;
+mod lesson_text;
 mod model_page;
+mod not_found_page;
 mod plan;
 mod questions;
+mod receipt;
 mod site;
+mod stage;
+mod statement_page;
 mod values;
+mod versus;
 
 pub use assets::Assets;
+pub use content::{Content, Statement, StatementTopic};
 pub use error::SiteError;
 pub use layout::CONTENT_SECURITY_POLICY;
 pub use site::{Page, Site};

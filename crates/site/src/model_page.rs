@@ -1,22 +1,20 @@
 //! A model's page: its design, its questions, and its table before the first request.
 
 use askama::Template;
-use keyplan_engine::Timestamp;
-use keyplan_engine::inspect::{Inspection, Window};
+use keyplan_engine::inspect::Inspection;
 use keyplan_engine::operations::built_names;
-use keyplan_model::{Model, NoteKind, Part, Table};
+use keyplan_model::{Model, NoteKind, Part};
+use keyplan_prices::Prices;
 
-use crate::assets::Assets;
 use crate::error::SiteError;
 use crate::figures::{bytes, counted, grouped};
+use crate::indexes::{self, IndexEntry};
 use crate::key_plan::key_plan;
-use crate::layout::Layout;
+use crate::layout::{Frame, Layout, SitePart};
 use crate::plan::{Content, Plan, plan};
 use crate::questions::{Field, Question, fields, questions};
-
-/// The time at which a page's engine stands. No clock reaches a page: the same files make the same
-/// bytes.
-const PAGE_TIME: Timestamp = Timestamp(0);
+use crate::stage::Stage;
+use crate::versus::{Versus, versus};
 
 /// A model, set up and looked at.
 pub(crate) struct ModelPage {
@@ -25,10 +23,10 @@ pub(crate) struct ModelPage {
     number: usize,
     /// The data for the page's scripts, fit to stand in a `script` element.
     data: String,
-    /// Its tables in the file's order.
-    inspections: Vec<Inspection>,
+    stage: Stage,
     /// The first table's plan, which the page shows before the first request.
     plan: Plan,
+    versus: Option<Versus>,
 }
 
 #[derive(Template)]
@@ -41,30 +39,29 @@ struct ModelTemplate<'a> {
     questions: Vec<Question>,
     fields: Vec<Field>,
     plan: &'a Plan,
+    indexes: Vec<IndexEntry>,
+    versus: Option<&'a Versus>,
+    lessons: Vec<String>,
     data: &'a str,
     operations: String,
 }
 
+/// The prices as text and as they were read.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct PriceList<'a> {
+    pub text: Option<&'a str>,
+    pub read: Option<&'a Prices>,
+}
+
 impl ModelPage {
-    /// Sets a model up on an engine of its own and inspects its tables.
-    pub fn new(model: Model, number: usize) -> Result<ModelPage, SiteError> {
-        let id = &model.id;
-        let engine = model
-            .stage(PAGE_TIME)
-            .map_err(|error| SiteError::Run { id: id.clone(), error: Box::new(error) })?;
-        let inspect = |table: &Table| {
-            engine.inspect(&table.name, None, Window::default()).map_err(|error| SiteError::Inspect {
-                id: id.clone(),
-                table: table.name.clone(),
-                error: Box::new(error),
-            })
-        };
-        let inspections = model.tables.iter().map(inspect).collect::<Result<Vec<_>, _>>()?;
-        let first = inspections.first().ok_or_else(|| SiteError::NoTables { id: id.clone() })?;
+    /// Sets a model up on an engine of its own and inspects its tables; its counter-design is asked too.
+    pub fn new(model: Model, number: usize, prices: PriceList<'_>) -> Result<ModelPage, SiteError> {
+        let stage = Stage::new(&model)?;
+        let first = stage.tables.first().ok_or_else(|| SiteError::NoTables { id: model.id.clone() })?;
         let plan = plan(first);
-        let texts: Vec<String> = inspections.iter().map(Inspection::to_json).collect();
-        let data = model.page_data(&texts).map_err(|error| SiteError::Data { id: id.clone(), error })?;
-        Ok(ModelPage { model, number, data, inspections, plan })
+        let data = stage.data(&model, prices.text)?;
+        let versus = versus(&model, prices.read)?;
+        Ok(ModelPage { model, number, data, stage, plan, versus })
     }
 
     pub fn id(&self) -> &str {
@@ -76,24 +73,29 @@ impl ModelPage {
     }
 
     pub fn key_plan(&self) -> Vec<u64> {
-        key_plan(&self.inspections)
+        key_plan(&self.stage.tables)
     }
 
-    pub fn render(&self, assets: &Assets) -> Result<String, SiteError> {
+    /// How many times as much the counter-design costs.
+    pub fn factor(&self) -> Option<&str> {
+        self.versus.as_ref()?.factor.as_deref()
+    }
+
+    pub fn render(&self, frame: Frame<'_>) -> Result<String, SiteError> {
         let model = &self.model;
+        let layout =
+            Layout::new(format!("{} · Keyplan", model.question), model.summary.clone(), "../../", frame);
         let page = ModelTemplate {
-            layout: Layout::new(
-                format!("{} · Keyplan", model.question),
-                model.summary.clone(),
-                "../../",
-                assets,
-            ),
+            layout: layout.of(SitePart::Gallery),
             model,
             number: self.number,
             facts: self.facts(),
             questions: questions(&model.patterns),
             fields: model.patterns.first().map(fields).unwrap_or_default(),
             plan: &self.plan,
+            indexes: indexes::entries(model.design.indexes(), &self.stage.indexes, &self.stage.tables),
+            versus: self.versus.as_ref(),
+            lessons: model.lessons.iter().map(|slug| in_words(slug)).collect(),
             data: &self.data,
             operations: built_names().collect::<Vec<_>>().join(" "),
         };
@@ -101,21 +103,32 @@ impl ModelPage {
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        let each = |fact: fn(&Inspection) -> String| {
-            self.inspections.iter().map(fact).collect::<Vec<_>>().join("; ")
-        };
-        let sum = |figure: fn(&Inspection) -> u64| self.inspections.iter().map(figure).sum();
+        let tables = &self.stage.tables;
+        let each = |fact: fn(&Inspection) -> String| tables.iter().map(fact).collect::<Vec<_>>().join("; ");
+        let sum = |figure: fn(&Inspection) -> u64| tables.iter().map(figure).sum();
         let items: u64 = sum(|inspection| inspection.totals.items);
+        let names: Vec<&str> = self.model.design.indexes().map(|(_, index)| index.name.as_str()).collect();
         vec![
             (
-                if self.inspections.len() == 1 { "Table" } else { "Tables" },
+                if tables.len() == 1 { "Table" } else { "Tables" },
                 each(|table| format!("{}, {}", table.table, counted(table.partition_count, "partition"))),
             ),
-            ("Key", each(key_names)),
+            match names.as_slice() {
+                [] => ("Key", each(key_names)),
+                [name] => ("Index", (*name).to_owned()),
+                names => ("Indexes", names.join(", ")),
+            },
             ("Questions", grouped(self.model.patterns.len() as u64)),
             ("Items", format!("{}, {}", grouped(items), bytes(sum(|inspection| inspection.totals.bytes)))),
         ]
     }
+}
+
+/// A lesson's slug in words.
+fn in_words(slug: &str) -> String {
+    let mut letters = slug.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    first + &letters.as_str().replace('-', " ")
 }
 
 fn key_names(inspection: &Inspection) -> String {

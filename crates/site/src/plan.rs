@@ -242,7 +242,7 @@ items:
             let _ = writeln!(yaml, "  - Trip: {{ boat: \"1\", at: \"{at:04}\", to: Oslo, seats: 9 }}");
         }
         let model = Model::parse(&yaml, "trips.yaml").expect("a model");
-        let engine = model.stage(Timestamp(0)).expect("a model that can be set up");
+        let engine = model.design.stage(Timestamp(0)).expect("a model that can be set up");
         engine.inspect("Trips", None, Window::default()).expect("its table")
     }
 

@@ -3,13 +3,23 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use keyplan_course::Course;
 use keyplan_model::Model;
+use keyplan_prices::Prices;
 
 use crate::assets::Assets;
+use crate::content::Content;
 use crate::content_type::content_type;
+use crate::course_page;
+use crate::course_texts;
 use crate::error::SiteError;
-use crate::home_page;
-use crate::model_page::ModelPage;
+use crate::layout::Frame;
+use crate::lesson_page::LessonPage;
+use crate::model_page::{ModelPage, PriceList};
+use crate::{gallery_page, home_page, not_found_page, statement_page};
+
+/// What static hosts show where no page is.
+const NOT_FOUND: &str = "404.html";
 
 /// A page or file as it is served.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,24 +38,41 @@ pub struct Site {
 }
 
 impl Site {
-    /// Renders every page. `models` are model files: each its name and its text.
+    /// Renders every page.
     ///
     /// # Errors
-    /// When a model's text is no model, two models have one id, or a model can't be set up.
-    pub fn build(models: &[(&str, &str)], assets: Assets) -> Result<Site, SiteError> {
+    /// When a text is no model, no lesson or no price file, two have one id, or one can't be set up.
+    pub fn build(content: &Content<'_>, assets: Assets) -> Result<Site, SiteError> {
+        let read = content.prices.map(Prices::parse).transpose().map_err(SiteError::Prices)?;
+        let prices = PriceList { text: content.prices, read: read.as_ref() };
         let mut pages = Vec::new();
-        for (place, (file, yaml)) in models.iter().enumerate() {
+        for (place, (file, yaml)) in content.models.iter().enumerate() {
             let model = Model::parse(yaml, file).map_err(SiteError::Model)?;
-            pages.push(ModelPage::new(model, place + 1)?);
+            pages.push(ModelPage::new(model, place + 1, prices)?);
         }
+        let trial = match content.home {
+            Some((file, yaml)) => {
+                home_page::Trial::new(Model::parse(yaml, file).map_err(SiteError::Model)?, prices)?
+            }
+            None => None,
+        };
+        let frame = Frame { assets: &assets, stated: content.statement.is_some() };
         let mut files = BTreeMap::new();
-        files.insert("index.html".to_owned(), Bytes::from(home_page::render(&pages, &assets)?));
+        let mut add = |path: &str, text: String| files.insert(path.to_owned(), Bytes::from(text));
+        add("index.html", home_page::render(&pages, trial.as_ref(), frame)?);
+        add("models/index.html", gallery_page::render(&pages, frame)?);
+        add(NOT_FOUND, not_found_page::render(frame)?);
+        if let Some(statement) = content.statement {
+            add("what-this-is/index.html", statement_page::render(statement, frame)?);
+        }
         for page in &pages {
-            let path = format!("models/{}/index.html", page.id());
-            if files.insert(path, Bytes::from(page.render(&assets)?)).is_some() {
+            if add(&format!("models/{}/index.html", page.id()), page.render(frame)?).is_some() {
                 return Err(SiteError::SameId { id: page.id().to_owned() });
             }
         }
+        let models: Vec<&Model> = pages.iter().map(ModelPage::model).collect();
+        let course = Course::parse(content.lessons).map_err(SiteError::Course)?;
+        files.extend(course_files(&course, &models, frame)?);
         files.extend(assets.into_files());
         Ok(Site { files })
     }
@@ -65,4 +92,24 @@ impl Site {
     pub fn files(&self) -> impl Iterator<Item = (&str, &Bytes)> {
         self.files.iter().map(|(path, bytes)| (path.as_str(), bytes))
     }
+}
+
+/// The course: its map, its lessons, and the texts of everything.
+fn course_files(
+    course: &Course,
+    models: &[&Model],
+    frame: Frame<'_>,
+) -> Result<Vec<(String, Bytes)>, SiteError> {
+    let pages = (1..).zip(course.lessons()).map(|(number, lesson)| LessonPage::new(course, number, lesson));
+    let pages = pages.collect::<Result<Vec<_>, _>>()?;
+    let mut files = vec![
+        ("course/index.html".to_owned(), Bytes::from(course_page::render(course, &pages, frame)?)),
+        ("llms.txt".to_owned(), Bytes::from(course_texts::index(course, models))),
+        ("llms-full.txt".to_owned(), Bytes::from(course_texts::full(course, models))),
+    ];
+    for page in &pages {
+        let path = format!("course/{}/index.html", page.slug());
+        files.push((path, Bytes::from(page.render(models, frame)?)));
+    }
+    Ok(files)
 }

@@ -2,8 +2,11 @@
 //! addresses that hold under any path.
 
 use bytes::Bytes;
-use keyplan_site::{Assets, CONTENT_SECURITY_POLICY, Site, SiteError};
+use keyplan_site::{Assets, CONTENT_SECURITY_POLICY, Content, Site, SiteError, Statement, StatementTopic};
 
+const PRICES: &str = include_str!("../../../content/prices.json");
+const HOME: &str = include_str!("../../../content/home.yaml");
+const URL_SHORTENER: &str = include_str!("../../../content/models/url-shortener.yaml");
 const CUSTOMER_ORDERS: &str = include_str!("../../../content/models/customer-orders.yaml");
 
 fn assets() -> Assets {
@@ -22,9 +25,35 @@ fn assets() -> Assets {
 }
 
 fn site() -> Site {
-    Site::build(&[("customer-orders.yaml", CUSTOMER_ORDERS)], assets())
-        .unwrap_or_else(|error| panic!("{error}"))
+    let statement = Statement {
+        topics: vec![StatementTopic {
+            topic: "tables".into(),
+            about: "Tables by name.".into(),
+            passed: 7,
+            failed: vec!["a table that is not there".into()],
+        }],
+        not_built: vec!["ExecuteStatement".into()],
+        differences: "# Title\n\n## By design\n\n| what | here |\n|---|---|\n| Account | none |\n".into(),
+    };
+    let content = Content {
+        models: &[("customer-orders.yaml", CUSTOMER_ORDERS), ("url-shortener.yaml", URL_SHORTENER)],
+        home: Some(("home.yaml", HOME)),
+        prices: Some(PRICES),
+        statement: Some(&statement),
+        ..Content::default()
+    };
+    Site::build(&content, assets()).unwrap_or_else(|error| panic!("{error}"))
 }
+
+/// A site of one model.
+fn site_of(file: &str, yaml: &str) -> Site {
+    let content = Content { models: &[(file, yaml)], ..Content::default() };
+    Site::build(&content, Assets::none()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Every kind of page.
+const PAGES: [&str; 6] =
+    ["/", "/models/", "/models/customer-orders/", "/models/url-shortener/", "/what-this-is/", "/404.html"];
 
 fn text(site: &Site, path: &str) -> String {
     let page = site.page(path).unwrap_or_else(|| panic!("{path} is there"));
@@ -78,8 +107,7 @@ fn a_design_of_several_tables_carries_them_all() {
     let yaml = CUSTOMER_ORDERS
         .replace("\nentities:\n", "\n  Stock: { key: { partition: sku } }\n\nentities:\n  Shelf: { table: Stock, key: { sku: \"<sku>\" }, attributes: { left: N } }\n")
         .replace("\nitems:\n", "\nitems:\n  - Shelf: { sku: lamp, left: 4 }\n");
-    let site =
-        Site::build(&[("orders.yaml", &yaml)], Assets::none()).unwrap_or_else(|error| panic!("{error}"));
+    let site = site_of("orders.yaml", &yaml);
     let page = text(&site, "/models/orders/");
     let data = data(&page);
     assert_eq!(data["tables"], serde_json::json!(["Shop", "Stock"]));
@@ -107,7 +135,7 @@ fn fields_are_labelled_in_words() {
 fn pages_carry_the_policy_and_nothing_inline() {
     let site = site();
     let quoted = CONTENT_SECURITY_POLICY.replace('\'', "&#39;");
-    for path in ["/", "/models/customer-orders/"] {
+    for path in PAGES {
         let page = text(&site, path);
         assert!(
             page.contains(&format!(r#"http-equiv="Content-Security-Policy" content="{quoted}""#)),
@@ -121,7 +149,9 @@ fn pages_carry_the_policy_and_nothing_inline() {
 #[test]
 fn addresses_are_relative_and_lead_to_files() {
     let site = site();
-    for (path, folder) in [("/", ""), ("/models/customer-orders/", "models/customer-orders/")] {
+    for path in PAGES {
+        let folder = path.trim_matches('/');
+        let folder = if folder.ends_with(".html") { "" } else { folder };
         let page = text(&site, path);
         let addresses = page.split(['"']).zip(page.split(['"']).skip(1)).filter_map(|(before, address)| {
             (before.ends_with(" href=") || before.ends_with(" src=")).then_some(address)
@@ -153,7 +183,7 @@ fn files_have_their_types() {
     assert_eq!(kind("/assets/engine-1.wasm"), Some("application/wasm"));
     assert_eq!(kind("/assets/main-1.css"), Some("text/css; charset=utf-8"));
     assert_eq!(kind("/"), Some("text/html; charset=utf-8"));
-    for path in ["/manifest.json", "/models/", "/models/customer-orders", "/../Cargo.toml", "/nothing"] {
+    for path in ["/manifest.json", "/models", "/models/customer-orders", "/../Cargo.toml", "/nothing"] {
         assert_eq!(kind(path), None, "{path}");
     }
 }
@@ -173,8 +203,7 @@ fn text_of_a_model_is_text_on_the_page() {
     let yaml = CUSTOMER_ORDERS
         .replace("title: Customer orders", "title: <b>Orders</b> & \"more\"")
         .replace("fullName: Ines Duarte", "fullName: \"</script><script>x\"");
-    let site =
-        Site::build(&[("orders.yaml", &yaml)], Assets::none()).unwrap_or_else(|error| panic!("{error}"));
+    let site = site_of("orders.yaml", &yaml);
     let page = text(&site, "/models/orders/");
     assert!(!page.contains("</script><script>x"), "an item's text ends no script");
     assert!(text(&site, "/").contains("&#60;b&#62;Orders"), "a title's markup is text");
@@ -183,11 +212,69 @@ fn text_of_a_model_is_text_on_the_page() {
 
 #[test]
 fn what_is_wrong_is_said() {
+    let build =
+        |models: &[(&str, &str)]| Site::build(&Content { models, ..Content::default() }, Assets::none());
     let model = ("orders.yaml", CUSTOMER_ORDERS);
     assert!(matches!(
-        Site::build(&[model, ("other/orders.yaml", CUSTOMER_ORDERS)], Assets::none()),
+        build(&[model, ("other/orders.yaml", CUSTOMER_ORDERS)]),
         Err(SiteError::SameId { id }) if id == "orders"
     ));
-    assert!(matches!(Site::build(&[("bad.yaml", "keyplan: 1")], Assets::none()), Err(SiteError::Model(_))));
+    assert!(matches!(build(&[("bad.yaml", "keyplan: 1")]), Err(SiteError::Model(_))));
     assert!(matches!(Assets::new([]), Err(SiteError::Manifest { .. })));
+}
+
+#[test]
+fn a_counter_design_stands_beside_the_design_with_its_receipt() {
+    let page = text(&site(), "/models/customer-orders/");
+    for title in ["This design", "Counter-design"] {
+        assert!(page.contains(&format!(r#"<section class="receipt" aria-label="{title}">"#)), "{title}");
+    }
+    assert!(page.contains(r#"<p class="ratio">2 <span aria-hidden="true">×</span>"#), "twice the cost");
+    for price in ["<b>$0.0625</b>", "<b>$0.125</b>"] {
+        assert!(page.contains(price), "{price}");
+    }
+    for said in ["2 examined, 2 returned", "47 examined, 2 returned"] {
+        assert!(page.contains(said), "{said}");
+    }
+}
+
+#[test]
+fn a_page_names_its_indexes_and_carries_the_prices() {
+    let page = text(&site(), "/models/url-shortener/");
+    let data = data(&page);
+    assert_eq!(data["indexes"], serde_json::json!([{ "table": "Links", "index": "ByOwner" }]));
+    assert_eq!(data["prices"], serde_json::from_str::<serde_json::Value>(PRICES).expect("JSON"));
+    assert!(page.contains("Holds the keys and target"), "what the index holds");
+    assert!(page.contains("ByOwner: #partition = :partition, descending, limit 5"), "how it is asked");
+}
+
+#[test]
+fn the_gallery_lists_every_design_in_its_category() {
+    let page = text(&site(), "/models/");
+    assert!(page.contains(r#"<a href="customer-orders/">"#) && page.contains(r#"<a href="url-shortener/">"#));
+    assert!(page.contains(r#"<h2 id="commerce">Commerce</h2>"#), "a category");
+}
+
+#[test]
+fn the_home_page_runs_a_request_right_there() {
+    let page = text(&site(), "/");
+    let data = data(&page);
+    assert_eq!(data["patterns"].as_array().map(Vec::len), Some(2), "two ways to ask");
+    for pattern in data["patterns"].as_array().expect("patterns") {
+        let name = pattern["question"].as_str().expect("a name");
+        assert!(page.contains(&format!(r#"<th scope="row">{name}</th>"#)), "{name}");
+    }
+    assert!(page.contains("a million of these"), "its receipt");
+}
+
+#[test]
+fn the_statement_says_what_passed_what_failed_and_what_is_not_built() {
+    let site = site();
+    let page = text(&site, "/what-this-is/");
+    for said in ["Tables by name.", "a table that is not there", "ExecuteStatement", "<td>Account</td>"] {
+        assert!(page.contains(said), "{said}");
+    }
+    for path in PAGES {
+        assert!(text(&site, path).contains("what-this-is/\">What this is"), "{path} links it");
+    }
 }

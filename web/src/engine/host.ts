@@ -61,7 +61,8 @@ export class Host {
           true,
           message.region,
         );
-        post({ id: message.id, status: reply.status, body: reply.body, trace: reply.trace });
+        const { status, body, trace, price } = reply;
+        post({ id: message.id, status, body, trace, price });
         reply.free();
       }
     } catch (error) {
@@ -85,6 +86,9 @@ export class Host {
         return this.#tab.undo(store, this.#surroundings.now());
       case "export":
         return this.#tab.image(store);
+      case "prices":
+        this.#tab.set_prices(message.prices);
+        return undefined;
       case "reset": {
         const options = this.#options.get(store);
         if (options?.kind !== "memory") throw new Error(`${store} has no start to go back to`);

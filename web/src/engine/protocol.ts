@@ -25,6 +25,8 @@ export type ControlMessage =
   | { readonly id: number; readonly control: "inspect"; readonly store: string; readonly table: string }
   | { readonly id: number; readonly control: "undo"; readonly store: string }
   | { readonly id: number; readonly control: "export"; readonly store: string }
+  /** The price file, from which every later answer with a trace is priced; it concerns no store. */
+  | { readonly id: number; readonly control: "prices"; readonly store: ""; readonly prices: string }
   | { readonly id: number; readonly control: "reset"; readonly store: string };
 
 /** From the page to the worker. */
@@ -36,6 +38,8 @@ export interface DispatchAnswer {
   readonly status: number;
   readonly body: Uint8Array;
   readonly trace: string | undefined;
+  /** What a million such requests cost, as JSON text, where prices are known. */
+  readonly price?: string | undefined;
 }
 
 /** The answer to a control message; what it is depends on the control. */

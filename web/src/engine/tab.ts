@@ -5,6 +5,8 @@ export interface TabReply {
   readonly status: number;
   readonly body: Uint8Array;
   readonly trace: string | undefined;
+  /** What a million such requests cost, as JSON text, where prices are known. */
+  readonly price?: string | undefined;
   /** Gives the answer's memory back. */
   free(): void;
 }
@@ -19,6 +21,8 @@ export interface Tab {
   /** The bytes of a database's file as it is now. */
   image(store: string): Uint8Array;
   close(store: string): void;
+  /** Takes the price file; what is no price file is refused. */
+  set_prices(prices: string): void;
   dispatch(
     store: string,
     target: string,

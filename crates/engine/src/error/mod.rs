@@ -293,6 +293,14 @@ impl ServiceError {
         Some(("message", text))
     }
 
+    /// What is wrong with the engine's own ground, if that is what the error is; clients are not told.
+    pub fn fault(&self) -> Option<String> {
+        match self {
+            ServiceError::Internal(error) => Some(error.to_string()),
+            _ => None,
+        }
+    }
+
     /// The HTTP status and the body.
     pub fn render(&self) -> (u16, Vec<u8>) {
         let mut body = Vec::with_capacity(160);

@@ -4,7 +4,7 @@ use keyplan_value::Number;
 
 use super::{Names, is_id, known, template};
 use crate::finding::Findings;
-use crate::model::{Attribute, Entity, KeyAttribute, KeyTemplate, Table};
+use crate::model::{Attribute, Entity, Index, KeyAttribute, KeyTemplate, Table};
 use crate::placed::{At, Entries};
 use crate::problem::{Named, Problem};
 use crate::shape::EntityShape;
@@ -24,10 +24,12 @@ pub(super) fn check(
         let Some(table) = tables.iter().find(|table| table.name == shape.table.value) else { continue };
         let attributes = attributes(shape, table, findings);
         let Some(key) = key(name, shape, table, &attributes, findings) else { continue };
+        let index_keys = index_keys(shape, table, &key, &attributes, findings);
         if !shape.attributes.faulty.is_empty() {
             continue; // Its items would only repeat the fault.
         }
-        entities.push(Entity { name: name.value.clone(), table: table.name.clone(), key, attributes });
+        let (name, table) = (name.value.clone(), table.name.clone());
+        entities.push(Entity { name, table, key, attributes, index_keys });
     }
     entities
 }
@@ -79,6 +81,39 @@ fn key(
         }
     }
     key
+}
+
+/// The templates of index attributes. Their names must have a value: in the key or as an attribute.
+fn index_keys(
+    shape: &EntityShape,
+    table: &Table,
+    key: &[KeyTemplate],
+    attributes: &[Attribute],
+    findings: &mut Findings,
+) -> Vec<KeyTemplate> {
+    let of_indexes = || table.indexes.iter().flat_map(Index::key_attributes);
+    let mut templates = Vec::new();
+    for (name, text) in &shape.index_keys.list {
+        let index_attributes: Vec<&str> = of_indexes().map(|key| key.name.as_str()).collect();
+        known(Named::KeyAttribute, name, index_attributes.iter().copied(), findings);
+        let taken = table.key_attributes().map(|key| &key.name);
+        if taken.chain(attributes.iter().map(|attribute| &attribute.name)).any(|other| *other == name.value) {
+            findings.add(name.at, || Problem::KeyAttributeDeclared { attribute: name.value.clone() });
+        }
+        let Some(attribute) = of_indexes().find(|key| key.name == name.value) else { continue };
+        let Some(template) = template(text, findings) else { continue };
+        for part in template.names() {
+            let in_key = key.iter().flat_map(|key| key.template.names());
+            let given = in_key.chain(attributes.iter().map(|attribute| attribute.name.as_str()));
+            let part = At { at: text.at, value: part.to_owned() };
+            known(Named::Attribute, &part, given, findings);
+        }
+        if key_template_fits(&template, attribute, attributes, text, findings) {
+            let (attribute, kind) = (attribute.name.clone(), attribute.kind);
+            templates.push(KeyTemplate { attribute, kind, template });
+        }
+    }
+    templates
 }
 
 /// Checks the types of a key template's names.

@@ -5,30 +5,31 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::entities::name_type;
-use super::{Names, known};
+use super::{Items, Names, known};
 use crate::finding::{Findings, Position};
-use crate::model::{Entity, SampleItem};
+use crate::model::{Entity, KeyTemplate, SampleItem};
 use crate::placed::{At, Entries, Plain};
 use crate::problem::{Named, Problem};
 use crate::sample::{key_text, typed};
-use crate::shape::SampleShape;
 use crate::types::AttributeType;
 
 pub(super) fn check(
-    shapes: &[SampleShape],
+    items: &Items<'_>,
     entities: &[Entity],
     names: &Names<'_>,
     findings: &mut Findings,
 ) -> Vec<SampleItem> {
-    let mut items = Vec::new();
+    let mut checked = Vec::new();
     let mut seen: HashMap<(&str, Vec<String>), Position> = HashMap::new();
-    for shape in shapes {
+    for shape in items.shapes {
         let [(name, values)] = shape.0.value.list.as_slice() else {
             let found = shape.0.value.list.len();
             findings.add(shape.0.at, || Problem::OneEntityEach { found });
             continue;
         };
-        known(Named::Entity, name, names.entities.iter().copied(), findings);
+        if items.whole {
+            known(Named::Entity, name, names.entities.iter().copied(), findings);
+        }
         let Some(entity) = entities.iter().find(|entity| entity.name == name.value) else { continue };
         let Some(key) = key(entity, name, &values.value, findings) else { continue };
         let texts: Vec<String> = key.iter().map(|(_, _, text)| text.clone()).collect();
@@ -42,10 +43,14 @@ pub(super) fn check(
         }
         let mut attributes: Map<String, Value> =
             key.into_iter().map(|(name, code, text)| (name, json!({ code: text }))).collect();
+        if items.whole {
+            all_known(entity, &values.value, findings);
+        }
+        attributes.extend(index_keys(entity, &values.value, findings));
         attributes.extend(others(entity, &values.value, findings));
-        items.push(SampleItem { entity: entity.name.clone(), attributes });
+        checked.push(SampleItem { entity: entity.name.clone(), attributes });
     }
-    items
+    checked
 }
 
 /// The key of an item: attribute, type and text.
@@ -84,18 +89,39 @@ fn key(
     Some(key)
 }
 
-fn others(entity: &Entity, values: &Entries<At<Plain>>, findings: &mut Findings) -> Vec<(String, Value)> {
-    let in_key = || entity.key.iter().flat_map(|key| key.template.names());
+fn in_key(entity: &Entity) -> impl Iterator<Item = &str> + Clone {
+    entity.key.iter().flat_map(|key| key.template.names())
+}
+
+fn all_known(entity: &Entity, values: &Entries<At<Plain>>, findings: &mut Findings) {
     for (name, _) in &values.list {
         let declared = entity.attributes.iter().map(|attribute| attribute.name.as_str());
-        known(Named::Attribute, name, declared.chain(in_key()), findings);
+        known(Named::Attribute, name, declared.chain(in_key(entity)), findings);
     }
+}
+
+/// Attributes for indexes alone. An item that doesn't give all their names is not in the index.
+fn index_keys(entity: &Entity, values: &Entries<At<Plain>>, findings: &mut Findings) -> Vec<(String, Value)> {
+    let mut attributes = Vec::new();
+    for KeyTemplate { attribute, kind, template } in &entity.index_keys {
+        let text = template.fill(|name| {
+            let (_, value) = values.list.iter().find(|(other, _)| other.value == name).ok_or(())?;
+            key_text(name, name_type(entity, name), value, findings).ok_or(())
+        });
+        if let Ok(text) = text {
+            attributes.push((attribute.clone(), json!({ kind.code(): text })));
+        }
+    }
+    attributes
+}
+
+fn others(entity: &Entity, values: &Entries<At<Plain>>, findings: &mut Findings) -> Vec<(String, Value)> {
     let mut attributes = Vec::new();
     for attribute in &entity.attributes {
         let Some((_, value)) = values.list.iter().find(|(name, _)| name.value == attribute.name) else {
             continue; // Items of one entity need not have all its attributes.
         };
-        if in_key().any(|name| name == attribute.name)
+        if in_key(entity).any(|name| name == attribute.name)
             && !matches!(attribute.kind, AttributeType::S | AttributeType::N)
         {
             continue; // The entity's own finding has told it.
