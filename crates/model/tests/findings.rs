@@ -289,3 +289,192 @@ fn bytes_are_written_as_the_engine_reads_them() {
         assert!(told(bad).contains("this is no base64"), "{bad}: {}", told(bad));
     }
 }
+
+/// A good model with everything that reads alone don't use.
+const WRITES: &str = r##"keyplan: 1
+title: Ski passes
+question: Which passes has this owner?
+category: leisure
+summary: Each pass is a partition.
+tables:
+  Lifts:
+    key: { partition: pk, sort: sk }
+    billing: { provisioned: { read: 5, write: 2 } }
+    ttl: expires
+    stream: new-and-old-images
+    indexes:
+      ByOwner: { key: { partition: gsi1pk, sort: { valid: N } }, projection: { include: [paid] } }
+      ByDay: { key: { partition: [region, day], sort: [kind, pk] }, projection: keys-only }
+      ByPaid: { scope: local, key: { partition: pk, sort: { paid: N } } }
+entities:
+  Pass:
+    table: Lifts
+    key: { pk: "PASS#<passId>", sk: PASS }
+    attributes: { owner: S, valid: N, paid: N, expires: N, region: S, day: S, kind: S }
+    index-keys: { gsi1pk: "OWNER#<owner>" }
+patterns:
+  of-owner:
+    question: Which passes has this owner?
+    operation: Query
+    table: Lifts
+    index: ByOwner
+    where: { gsi1pk: "OWNER#<owner>", valid: { ">=": "<day>" } }
+    filter: "paid > :none AND attribute_exists(#paid)"
+    values: { none: 0 }
+    select: count
+    parameters: { owner: { example: Rosa }, day: { example: 20 } }
+    returns: { count: 1 }
+    costs: { read: 0.5, indexes: { ByOwner: 0.5 } }
+  of-day:
+    question: Which passes hold on this day?
+    operation: Query
+    table: Lifts
+    index: ByDay
+    where: { region: "<region>", day: "<day>", kind: adult, pk: { begins_with: "PASS#" } }
+    parameters: { region: { example: north }, day: { example: "03" } }
+    returns: { entities: [Pass], count: 1 }
+    costs: { read: 0.5 }
+  sell:
+    question: Sell a pass
+    operation: PutItem
+    entity: Pass
+    item: { owner: "<owner>", valid: 30, paid: "<paid>" }
+    condition: attribute_not_exists(pk)
+    parameters: { passId: { example: p-9 }, owner: { example: Rosa }, paid: { example: 40 } }
+    costs: { write: 3, indexes: { ByOwner: 1, ByDay: 0, ByPaid: 1 } }
+  pay:
+    question: Pay for a pass
+    operation: UpdateItem
+    entity: Pass
+    update: SET paid = paid + <more>
+    return-values: all-new
+    parameters: { passId: { example: p-1 }, more: { example: 2.5, type: N } }
+    returns: { entities: [Pass], count: 1 }
+    costs: { write: 4 }
+  hand-over:
+    question: Hand a pass over
+    operation: TransactWriteItems
+    actions:
+      - { action: check, entity: Pass, condition: paid > :none, values: { none: 0 } }
+      - { action: delete, entity: Pass, key: { passId: "<old>" } }
+    parameters: { passId: { example: p-1 }, old: { example: p-2 } }
+    costs: { write: 4 }
+  two:
+    question: Which are these two?
+    operation: BatchGetItem
+    keys: [ { Pass: { passId: "<one>" } }, { Pass: { passId: "<other>" } } ]
+    parameters: { one: { example: p-1 }, other: { example: p-2 } }
+    returns: { entities: [Pass], count: 1 }
+    costs: { read: 1 }
+items:
+  - Pass: { passId: p-1, owner: Rosa, valid: 25, paid: 30, region: north, day: "03", kind: adult }
+counter-design:
+  text: Passes by owner.
+  compares: of-owner
+  tables: { Owners: { key: { partition: owner, sort: passId } } }
+  entities: { Pass: { table: Owners, key: { owner: "<owner>", passId: "<passId>" }, attributes: { paid: N, valid: N } } }
+  pattern:
+    question: Which passes has this owner?
+    operation: Query
+    table: Owners
+    where: { owner: "<owner>" }
+    parameters: { owner: { example: Rosa } }
+    returns: { entities: [Pass], count: 1 }
+    costs: { read: 0.5 }
+"##;
+
+#[test]
+fn a_model_with_writes_and_indexes_does_what_it_says() {
+    let model = Model::parse(WRITES, "passes.yaml").unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(model.design.items[0].attributes["gsi1pk"]["S"], "OWNER#Rosa");
+    for run in
+        model.run(keyplan_engine::Timestamp(1_796_040_000_000)).unwrap_or_else(|error| panic!("{error}"))
+    {
+        assert_eq!(run.differences, [], "{}: {} {}", run.id, run.request.body, run.answer);
+    }
+}
+
+#[test]
+fn faults_of_indexes_expressions_and_writes_are_told() {
+    let mut wrong = String::new();
+    for (from, to, told) in [
+        ("ttl: expires", "ttl: expiry", "no entity has `expiry` as a number, so nothing would expire"),
+        ("stream: new-and-old-images", "stream: all", "unknown word `all`"),
+        ("billing: { provisioned: { read: 5, write: 2 } }", "billing: monthly", "unknown word `monthly`"),
+        (
+            "{ include: [paid] }",
+            "{ includes: [paid] }",
+            "unknown member `includes`\n  Did you mean `include`?",
+        ),
+        (
+            "projection: keys-only",
+            "projection: keysonly",
+            "unknown word `keysonly`\n  Did you mean `keys-only`?",
+        ),
+        (
+            "partition: [region, day]",
+            "partition: [region, zone]",
+            "no entity has `zone`, so index `ByDay` stays empty",
+        ),
+        ("partition: [region, day]", "partition: []", "this half of the key has 0 attributes"),
+        (
+            "scope: local, key: { partition: pk,",
+            "scope: local, key: { partition: region,",
+            "a local index has its table's partition key, `pk`",
+        ),
+        (
+            "sort: { valid: N }",
+            "sort: valid",
+            "`valid` is a number (N), but this key attribute is a text (S)",
+        ),
+        (
+            "index-keys: { gsi1pk: \"OWNER#<owner>\" }",
+            "index-keys: { gsi1pk: \"OWNER#<boss>\" }",
+            "unknown attribute `boss`",
+        ),
+        ("index: ByOwner", "index: ByOwners", "unknown index `ByOwners`\n  Did you mean `ByOwner`?"),
+        ("filter: \"paid > :none", "filter: \"paid > > :none", "the expression is refused: Syntax error"),
+        ("filter: \"paid > :none", "filter: \"paid > :nine", "unknown value `nine`\n  Did you mean `none`?"),
+        ("filter: \"paid > :none", "filter: \"valid > paid", "no expression uses `:none`"),
+        (
+            "day: \"<day>\", kind: adult,",
+            "day: \"<day>\",",
+            "`pk` can't be asked for: what stands before it in the key is not fixed",
+        ),
+        ("select: count", "select: counted", "unknown word `counted`\n  Did you mean `count`?"),
+        ("    item: { owner", "    items: { owner", "unknown member `items`"),
+        (
+            "item: { owner: \"<owner>\", valid: 30",
+            "item: { owner: \"<owner>\", valid: soon",
+            "`valid` is a number, but `soon` is none",
+        ),
+        ("update: SET paid = paid + <more>", "direction: backward", "a UpdateItem needs `update`"),
+        ("update: SET paid = paid + <more>", "limit: 3", "a UpdateItem has no `limit`"),
+        ("more: { example: 2.5, type: N }", "more: { example: 2.5, type: BOOL }", "unknown word `BOOL`"),
+        (
+            "action: check, entity: Pass, condition: paid > :none,",
+            "action: check, entity: Pass,",
+            "a ConditionCheck needs `condition`",
+        ),
+        (
+            "costs: { read: 0.5, indexes: { ByOwner: 0.5 } }",
+            "costs: { indexes: { Owner: 0.5 } }",
+            "unknown index `Owner`",
+        ),
+        (
+            "compares: of-owner",
+            "compares: of-owners",
+            "unknown pattern `of-owners`\n  Did you mean `of-owner`?",
+        ),
+    ] {
+        assert_eq!(WRITES.matches(from).count(), 1, "`{from}` must stand once in the good model");
+        let findings = match Model::parse(&WRITES.replace(from, to), "passes.yaml") {
+            Ok(_) => String::new(),
+            Err(error) => error.to_string(),
+        };
+        if !findings.contains(told) {
+            wrong += &format!("`{from}` -> `{to}`\nexpected: {told}\nfound:\n{findings}\n\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
