@@ -134,6 +134,20 @@ describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
   });
 });
 
+it("on a phone the plan opens as a sheet over the text, and closes by the same tap", async () => {
+  const page = await openLesson(await visitor(PHONE), FILTERS);
+  const link = page
+    .getByRole("navigation", { name: "Parts of this page" })
+    .getByRole("link", { name: /^Plan/ });
+  await link.click();
+  await page.locator("#plan.as-sheet").waitFor();
+  expect(await page.locator("#text").evaluate((text) => text.closest("[inert]") !== null)).toBe(true);
+  expect(await page.locator("#exercise").evaluate((part) => part.closest("[inert]") !== null)).toBe(true);
+  await link.click();
+  await page.locator("#plan.as-sheet").waitFor({ state: "detached" });
+  expect(await page.locator("[inert]").count()).toBe(0);
+});
+
 it("nothing scrolls sideways on a phone, and the bar has the figures", async () => {
   const page = await openLesson(await visitor(PHONE), FILTERS);
   expect(await width(page)).toBe(390);

@@ -1,4 +1,6 @@
 /** The site without a network, once a page of it was loaded. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { BrowserContext, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { FILTERS, ready, runStep } from "./lessons";
@@ -54,4 +56,40 @@ it("a new page is shown at once where there is a network", async () => {
   );
   await page.goto(site("/course/"));
   await page.getByRole("heading", { name: "Another build" }).waitFor();
+});
+
+/** A host that has the site under a path of its own. */
+async function hostUnder(folder: string): Promise<{ server: Server; address: string }> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? "/", site());
+    if (!pathname.startsWith(folder)) {
+      response.writeHead(404).end();
+      return;
+    }
+    void fetch(site(pathname.slice(folder.length - 1))).then(async (answer) => {
+      const type = answer.headers.get("content-type") ?? "";
+      response.writeHead(answer.status, { "content-type": type });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  return { server, address: `http://127.0.0.1:${port}${folder}` };
+}
+
+it("is kept under a path of any host, and there is when the host is gone", async () => {
+  const { server, address } = await hostUnder("/docs/keyplan/");
+  try {
+    const page = await (await visitor({ serviceWorkers: "allow" })).newPage();
+    await page.goto(address);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+    await page.goto(`${address}course/${FILTERS}/`);
+    await ready(page);
+    await runStep(page, 1);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });

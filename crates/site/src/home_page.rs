@@ -1,6 +1,7 @@
 //! The home page: what this is in one screen, with a request that runs right there.
 
 use askama::Template;
+use keyplan_course::Course;
 use keyplan_engine::operations::built_names;
 use keyplan_model::{Model, Pattern};
 use keyplan_prices::Prices;
@@ -49,7 +50,7 @@ struct Way {
 
 impl Trial {
     /// Sets the model up and asks each of its patterns; nothing for a model that asks nothing.
-    pub fn new(model: Model, prices: PriceList<'_>) -> Result<Option<Trial>, SiteError> {
+    pub fn new(model: Model, prices: PriceList<'_>, course: &Course) -> Result<Option<Trial>, SiteError> {
         let stage = Stage::new(&model)?;
         let Some(table) = stage.tables.first() else { return Ok(None) };
         let mut ways = Vec::new();
@@ -66,7 +67,7 @@ impl Trial {
             ways,
             request,
             receipt,
-            data: stage.data(&model, prices.text)?,
+            data: stage.data(&model, prices.text, &course.addresses("course/"))?,
             operations: built_names().collect::<Vec<_>>().join(" "),
             model,
         }))

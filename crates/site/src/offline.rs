@@ -7,6 +7,8 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
+use crate::site::NOT_FOUND;
+
 /// The worker's place: a worker serves what lies below it.
 pub(crate) const SERVICE_WORKER: &str = "service-worker.js";
 
@@ -14,9 +16,11 @@ pub(crate) const SERVICE_WORKER: &str = "service-worker.js";
 /// build is another worker, which browsers look for, and no file of one build is kept for another's.
 pub(crate) fn name_files(files: &mut BTreeMap<String, Bytes>) {
     let Some(worker) = files.remove(SERVICE_WORKER) else { return };
+    // What hosts show where no page is: some answer it with that status, even where it is asked for.
+    let kept = files.iter().filter(|(path, _)| *path != NOT_FOUND);
     let mut build = Sha256::new();
     let mut integrities = serde_json::Map::new();
-    for (path, bytes) in &*files {
+    for (path, bytes) in kept {
         let integrity = format!("sha256-{}", STANDARD.encode(Sha256::digest(bytes)));
         build.update(path);
         build.update([0]);

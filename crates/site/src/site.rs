@@ -20,7 +20,7 @@ use crate::offline;
 use crate::{console_page, gallery_page, home_page, not_found_page, statement_page};
 
 /// What static hosts show where no page is.
-const NOT_FOUND: &str = "404.html";
+pub(crate) const NOT_FOUND: &str = "404.html";
 
 /// A page or file as it is served.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,18 +46,18 @@ impl Site {
     pub fn build(content: &Content<'_>, assets: Assets) -> Result<Site, SiteError> {
         let read = content.prices.map(Prices::parse).transpose().map_err(SiteError::Prices)?;
         let prices = PriceList { text: content.prices, read: read.as_ref() };
+        let course = Course::parse(content.lessons).map_err(SiteError::Course)?;
         let mut pages = Vec::new();
         for (place, (file, yaml)) in content.models.iter().enumerate() {
             let model = Model::parse(yaml, file).map_err(SiteError::Model)?;
-            pages.push(ModelPage::new(model, place + 1, prices)?);
+            pages.push(ModelPage::new(model, place + 1, prices, &course)?);
         }
         let trial = match content.home {
             Some((file, yaml)) => {
-                home_page::Trial::new(Model::parse(yaml, file).map_err(SiteError::Model)?, prices)?
+                home_page::Trial::new(Model::parse(yaml, file).map_err(SiteError::Model)?, prices, &course)?
             }
             None => None,
         };
-        let course = Course::parse(content.lessons).map_err(SiteError::Course)?;
         let frame = Frame { assets: &assets, stated: content.statement.is_some() };
         let mut files = BTreeMap::new();
         let mut add = |path: &str, text: String| files.insert(path.to_owned(), Bytes::from(text));
@@ -69,7 +69,7 @@ impl Site {
             add("what-this-is/index.html", statement_page::render(statement, frame)?);
         }
         for page in &pages {
-            if add(&format!("models/{}/index.html", page.id()), page.render(frame)?).is_some() {
+            if add(&format!("models/{}/index.html", page.id()), page.render(&course, frame)?).is_some() {
                 return Err(SiteError::SameId { id: page.id().to_owned() });
             }
         }

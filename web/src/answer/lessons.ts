@@ -34,6 +34,9 @@ const EXPLAINED: readonly Explained[] = [
   { type: "ValidationException", message: /Type mismatch|type/, lesson: "items" },
 ];
 
+/** Every lesson that is named. */
+export const EXPLAINING: readonly string[] = [...new Set(EXPLAINED.map(({ lesson }) => lesson))];
+
 /** The lesson's id; nothing where none is about it. */
 export function lessonOf(operation: string, { type, message }: ServiceError): string | undefined {
   return EXPLAINED.find(
