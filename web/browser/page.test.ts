@@ -35,6 +35,21 @@ it("home leads to the gallery, and that to the design", async () => {
   expect(new URL(page.url()).pathname).toBe(DESIGN);
 });
 
+it("home asks its question in every way, and says what each read and a million of them cost", async () => {
+  const page = await (await visitor()).newPage();
+  await page.goto(site());
+  const ways = page.getByRole("group", { name: "How to ask" }).getByRole("button");
+  for (let place = 0; place < (await ways.count()); place += 1) {
+    await ways.nth(place).click();
+    await page.getByRole("button", { name: /^Run/ }).click();
+    const receipt = page.getByRole("region", { name: `Receipt ${place + 1}`, exact: true });
+    await receipt.getByText("a million of these").waitFor();
+    const { examined, returned } = await announced(page);
+    const line = page.locator(".ways tbody tr").nth(place);
+    expect(await line.textContent()).toContain(`${examined} read, ${returned} returned`);
+  }
+});
+
 describe.each(["light", "dark"] as const)("in the %s theme", (colorScheme) => {
   it("axe finds nothing, before, after a request, and at an error", async () => {
     const page = await openDesign(await visitor({ colorScheme, reducedMotion: "reduce" }));

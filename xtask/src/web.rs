@@ -59,10 +59,14 @@ pub fn build(place: &Place) -> Outcome {
     cache::write_if_changed(&stamp, made_from.as_bytes())
 }
 
+/// What the page's checks and completion are made of, beside its own sources (web/service-shapes.config.ts).
+const SHAPES: &str = "crates/engine/shapes";
+const RESERVED: &str = "crates/expression/src/reserved.rs";
+
 /// A fingerprint of what the page is built from.
 fn sources(place: &Place) -> Outcome<String> {
-    let mut folders = vec![place.file("web")];
-    let mut parts = Vec::new();
+    let mut folders = vec![place.file("web"), place.file(SHAPES)];
+    let mut parts = vec![cache::read(&place.file(RESERVED))?];
     while let Some(folder) = folders.pop() {
         let entries = fs::read_dir(&folder).when(|| format!("cannot list {}", folder.display()))?;
         let mut entries: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();

@@ -87,7 +87,7 @@ def walk_through(client):
     walk = Walk(client)
     walk.send("list_tables")
     created = walk.send("create_table", **SCHEMA)
-    assert created["TableDescription"]["TableArn"] == f"arn:aws:dynamodb:eu-west-2:000000000000:table/{TABLE}"
+    assert created["TableDescription"]["TableArn"] == endpoints.arn(TABLE)
     client.get_waiter("table_exists").wait(TableName=TABLE, WaiterConfig={"Delay": 1})
     walk.send("create_table", **SCHEMA)
     walk.send("describe_table", TableName=TABLE)

@@ -201,11 +201,13 @@ function linesOf(step: Step, kind: Access["kind"]): Line[] {
   }
 }
 
-function subjectOf(access: Access): string {
+/** What an access went to. */
+export function subjectOf(access: Access): string {
   return access.index === null ? `table ${access.table}` : `index ${access.index}`;
 }
 
-function unitsOf({ read, write }: Access["units"]): string {
+/** An access's units as a figure. */
+export function unitsOf({ read, write }: Access["units"]): string {
   return units(write > 0 ? write : read);
 }
 

@@ -5,6 +5,7 @@
 //! endpoint, so each uses tables of its own.
 
 use std::env;
+use std::time::Duration;
 
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
@@ -14,6 +15,8 @@ use keyplan::Database;
 /// What a test may fail with.
 pub type Outcome = Result<(), Box<dyn std::error::Error>>;
 
+const A_WHILE: Duration = Duration::from_secs(1);
+
 /// Clients of one database.
 #[derive(Debug, Clone)]
 pub struct Clients {
@@ -21,6 +24,8 @@ pub struct Clients {
     pub dynamodb: aws_sdk_dynamodb::Client,
     /// Streams.
     pub streams: aws_sdk_dynamodbstreams::Client,
+    /// The database behind the connector, whose time can be moved.
+    database: Option<Database>,
 }
 
 // The two builders are types of two crates with the same methods.
@@ -55,13 +60,30 @@ impl Clients {
                 aws_sdk_dynamodbstreams::Config::builder(),
                 url.as_str()
             )),
+            database: None,
         }
     }
 
     /// Of a new database in this process.
     pub fn of_connector() -> Clients {
         let database = Database::in_memory();
-        Clients { dynamodb: keyplan_aws::client(&database), streams: keyplan_aws::streams_client(&database) }
+        Clients {
+            dynamodb: keyplan_aws::client(&database),
+            streams: keyplan_aws::streams_client(&database),
+            database: Some(database),
+        }
+    }
+
+    /// Lets a while pass: time is moved where it can be, and waited for where it can't.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn a_while(&self) -> Outcome {
+        match &self.database {
+            Some(database) => database.advance(A_WHILE)?,
+            None => tokio::time::sleep(A_WHILE).await,
+        }
+        Ok(())
     }
 }
 
