@@ -7,6 +7,8 @@ use keyplan_site::{Assets, CONTENT_SECURITY_POLICY, Content, Site, SiteError, St
 const PRICES: &str = include_str!("../../../content/prices.json");
 const HOME: &str = include_str!("../../../content/home.yaml");
 const URL_SHORTENER: &str = include_str!("../../../content/models/url-shortener.yaml");
+const FILTERS: &str = include_str!("../../../content/course/06-a-filter-is-no-index.yaml");
+const PAGES_OF_ANSWERS: &str = include_str!("../../../content/course/08-pages.yaml");
 const CUSTOMER_ORDERS: &str = include_str!("../../../content/models/customer-orders.yaml");
 
 fn assets() -> Assets {
@@ -228,7 +230,10 @@ fn what_is_wrong_is_said() {
 fn a_counter_design_stands_beside_the_design_with_its_receipt() {
     let page = text(&site(), "/models/customer-orders/");
     for title in ["This design", "Counter-design"] {
-        assert!(page.contains(&format!(r#"<section class="receipt" aria-label="{title}">"#)), "{title}");
+        assert!(
+            page.contains(&format!(r#"<section class="receipt" aria-label="Receipt: {title}">"#)),
+            "{title}"
+        );
     }
     assert!(page.contains(r#"<p class="ratio">2 <span aria-hidden="true">×</span>"#), "twice the cost");
     for price in ["<b>$0.0625</b>", "<b>$0.125</b>"] {
@@ -294,4 +299,28 @@ fn the_service_worker_knows_every_file_of_this_build() {
         .filter(|path| !["service-worker.js", "404.html"].contains(path))
         .collect();
     assert_eq!(named, others);
+}
+
+#[test]
+fn a_lesson_has_its_words_in_the_page_and_what_runs_in_its_data() {
+    let lessons = [("06-a-filter-is-no-index.yaml", FILTERS), ("08-pages.yaml", PAGES_OF_ANSWERS)];
+    let content = Content { lessons: &lessons, prices: Some(PRICES), ..Content::default() };
+    let site = Site::build(&content, assets()).unwrap_or_else(|error| panic!("{error}"));
+    let page = text(&site, "/course/a-filter-is-no-index/");
+    let (_, rest) = page.split_once(r#"id="lesson-data">"#).expect("the data");
+    let (json, _) = rest.split_once("</script>").expect("its end");
+    let data: serde_json::Value = serde_json::from_str(json).expect("JSON");
+    for step in data["steps"].as_array().expect("steps") {
+        let (id, title) = (step["id"].as_str().expect("an id"), step["title"].as_str().expect("a title"));
+        assert!(page.contains(&format!(r#"<li class="step" id="{id}">"#)), "{id} is in the page");
+        assert!(page.contains(&format!(r#"aria-label="Run: {title}""#)), "{title} can be run");
+    }
+    let hints = data["exercise"]["hints"].as_u64().expect("a number");
+    assert_eq!(page.matches(r#"<details class="hint""#).count() as u64, hints);
+    let others =
+        serde_json::json!({ "pages": { "title": data["lesson"]["next"]["title"], "href": "../pages/" } });
+    assert_eq!(data["lessons"], others, "errors lead to the other lessons");
+    assert_eq!(data["prices"], serde_json::from_str::<serde_json::Value>(PRICES).expect("JSON"));
+    let map = text(&site, "/course/");
+    assert!(map.contains(r#"<li data-lesson="a-filter-is-no-index">"#), "the map has it");
 }
