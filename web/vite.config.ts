@@ -13,6 +13,13 @@ export default defineConfig({
     target: "es2022",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: "src/main.ts" },
+    rolldownOptions: {
+      input: { main: "src/main.ts", "service-worker": "src/offline/service-worker.ts" },
+      // A service worker serves what lies below it, and keeps its address from build to build.
+      output: {
+        entryFileNames: ({ name }) =>
+          name === "service-worker" ? "service-worker.js" : "assets/[name]-[hash].js",
+      },
+    },
   },
 });

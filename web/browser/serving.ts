@@ -31,7 +31,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
 }
 
 /** The command that KEYPLAN_BINARY names, else the newest that was built. */
-function command(): string {
+export function command(): string {
   const given = process.env["KEYPLAN_BINARY"];
   if (given !== undefined) return given;
   const target = process.env["CARGO_TARGET_DIR"] ?? join(import.meta.dirname, "../../target");

@@ -182,6 +182,122 @@ export interface PageData {
   readonly prices: PriceFile;
 }
 
+/** A lesson's neighbour in the course. */
+export interface LessonLink {
+  /** The slug: the last part of `/course/<slug>/`. */
+  readonly id: string;
+  readonly number: number;
+  readonly title: string;
+}
+
+/** What a step's answer is stated to be; what is not stated is absent. */
+export interface StatedAnswer {
+  readonly examined?: number;
+  readonly returned?: number;
+  readonly read?: number;
+  readonly write?: number;
+  readonly lastEvaluatedKey?: boolean;
+  /** The error with which the request is refused. */
+  readonly error?: string;
+}
+
+/** A request of a lesson that the reader runs. */
+export interface LessonStep {
+  /** `step-1` and so on; also the id of its list item in the page. */
+  readonly id: string;
+  readonly title: string;
+  readonly request: SetupRequest;
+  readonly stated: StatedAnswer;
+}
+
+/** The exercise; its words (brief, hints) are in the page. */
+export interface LessonExercise {
+  readonly id: string;
+  readonly title: string;
+  /** What the reader starts from: one request, or several in order. */
+  readonly starts: readonly SetupRequest[];
+  /** Whether an answer may be several requests. */
+  readonly several: boolean;
+  /** What is checked, line by line, in words. */
+  readonly contract: readonly string[];
+  /** How many hints the page has. */
+  readonly hints: number;
+  /** Handed to the worker as it is (`Tab.check`); nothing else may look into it. */
+  readonly grading: unknown;
+}
+
+/** What a lesson's page carries for its scripts, in the element `lesson-data`. */
+export interface LessonData {
+  readonly lesson: {
+    readonly id: string;
+    readonly number: number;
+    /** How many lessons the course has. */
+    readonly of: number;
+    readonly title: string;
+    readonly chapter: string;
+    readonly previous?: LessonLink;
+    readonly next?: LessonLink;
+  };
+  readonly tables: readonly string[];
+  readonly indexes: readonly { readonly table: string; readonly index: string }[];
+  readonly setup: readonly SetupRequest[];
+  /** The tables as they lie before the first request, in the order of `tables`. */
+  readonly inspections: readonly Inspection[];
+  /** The indexes likewise, in the order of `indexes`. */
+  readonly indexInspections: readonly Inspection[];
+  /** A lesson has none; the console asks for them. */
+  readonly patterns: readonly Pattern[];
+  readonly steps: readonly LessonStep[];
+  readonly exercise: LessonExercise;
+  readonly prices: PriceFile;
+  /** The lessons of this site, for links from errors. */
+  readonly lessons: NonNullable<StageData["lessons"]>;
+}
+
+/** One check of an answer. */
+export interface Check {
+  readonly kind:
+    | "accepted"
+    | "returned"
+    | "order"
+    | "table"
+    | "operations"
+    | "requests"
+    | "examined"
+    | "read"
+    | "write"
+    | "hidden";
+  /** What it asks for. */
+  readonly name: string;
+  readonly passed: boolean;
+  /** What it found, in a few words. */
+  readonly text: string;
+}
+
+/** What one request answered and cost. */
+export interface CheckedRequest {
+  readonly status: number;
+  /** The answer, an error's as well. */
+  readonly body?: unknown;
+  readonly trace: Trace | null;
+}
+
+/** What `Tab.check` says of an answer: `check(grading, requests, now)`, with `requests` as
+ *  `[{target, body}]`, each body an object or the text that was typed. */
+export interface Verdict {
+  readonly passed: boolean;
+  readonly checks: readonly Check[];
+  /** The mistake, if a check failed. */
+  readonly diagnosis?: { readonly id: string; readonly title: string; readonly text: string };
+  /** The reader's requests on the data that the reader sees. */
+  readonly receipts: readonly CheckedRequest[];
+  /** The solution there, if every check passed. */
+  readonly solution?: {
+    readonly requests: readonly SetupRequest[];
+    readonly receipts: readonly CheckedRequest[];
+  };
+}
+
 /** What any page's studio starts from: a model's page, a lesson's, or the console alone. */
 export interface StageData {
   readonly tables: readonly string[];

@@ -15,7 +15,11 @@ export function themeButton(button: HTMLButtonElement): void {
   };
   button.addEventListener("click", () => {
     theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
-    localStorage.setItem(KEY, theme);
+    try {
+      localStorage.setItem(KEY, theme);
+    } catch {
+      // A browser that keeps nothing has the theme on this page.
+    }
     show();
   });
   show();

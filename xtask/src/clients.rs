@@ -1,15 +1,18 @@
-//! The AWS clients that tests run: a Python environment of their own, kept in the cache.
+//! The AWS clients that tests run: a Python environment of their own, kept in the cache, and npm
+//! packages beside their tests, where Node.js looks for them.
 
 use std::fs;
 use std::path::PathBuf;
 
 use crate::cache;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Failure, Outcome, While};
 use crate::place::Place;
 use crate::process::Program;
-use crate::setup;
+use crate::{setup, web};
 
 const TESTS: &str = "conformance/clients/python";
+const NODE_TESTS: &str = "conformance/clients/javascript";
+const NODE_TEST_ENDING: &str = ".test.mjs";
 const TAB_ENDPOINT: &str = "tab-endpoint";
 
 pub fn exists(place: &Place) -> bool {
@@ -24,6 +27,39 @@ pub fn pytest(place: &Place) -> Outcome<Program> {
         .args(["-m", "pytest", "-p", "no:cacheprovider", TESTS])
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .dir(place.root()))
+}
+
+/// Installs what the tests in JavaScript import.
+pub fn node_packages(place: &Place) -> Outcome {
+    web::install(&place.file(NODE_TESTS))
+}
+
+/// Node's own test runner on the clients' tests, against the endpoint at an address.
+pub fn node_tests(place: &Place, url: &str) -> Outcome<Program> {
+    let folder = place.file(NODE_TESTS);
+    let entries = fs::read_dir(&folder).when(|| format!("cannot list {}", folder.display()))?;
+    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut tests: Vec<_> = names.filter(|name| name.ends_with(NODE_TEST_ENDING)).collect();
+    tests.sort();
+    Ok(Program::new("node")
+        .args(["--test", "--test-reporter=spec"])
+        .args(tests)
+        .env("AWS_ENDPOINT_URL", url)
+        .env("AWS_REGION", "eu-west-2")
+        .env("AWS_ACCESS_KEY_ID", "any")
+        .env("AWS_SECRET_ACCESS_KEY", "any")
+        .env("AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED", "true")
+        .dir(folder))
+}
+
+/// An empty folder for the data of an endpoint on a file.
+pub fn data_folder(place: &Place) -> Outcome<PathBuf> {
+    let folder = place.target().join("clients-data");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).when(|| format!("cannot remove {}", folder.display()))?;
+    }
+    fs::create_dir_all(&folder).when(|| format!("cannot make {}", folder.display()))?;
+    Ok(folder)
 }
 
 /// The Python of an environment with the packages that `requirements.txt` fixes.

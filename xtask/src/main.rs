@@ -7,9 +7,11 @@
 mod binary;
 mod cache;
 mod clients;
+mod content;
 mod endpoint;
 mod failure;
 mod fuzz;
+mod measure;
 mod place;
 mod process;
 mod setup;
@@ -61,10 +63,24 @@ const COMMANDS: &[Command] = &[
         run: tidy::run,
     },
     Command {
+        name: "content",
+        arguments: "[WORD...]",
+        summary: "prove lessons and models: what they state is what the engine does;\n\
+                  WORD: only files whose names hold it",
+        run: content::run,
+    },
+    Command {
         name: "shapes",
         arguments: "[--check | --extract DIR]",
         summary: "make the engine's shape tables, or find drift in them",
         run: shapes::run,
+    },
+    Command {
+        name: "measure",
+        arguments: "[start | control]",
+        summary: "take the figures that the documentation states from the release build:\n\
+                  start to first answer and idle memory; snapshot, restore and reset",
+        run: measure::run,
     },
     Command {
         name: "wasm",

@@ -30,16 +30,18 @@ pub fn exists(place: &Place) -> bool {
 
 /// Installs the packages that `web/package-lock.json` fixes, if that has changed.
 pub fn packages(place: &Place) -> Outcome {
-    if !exists(place) {
-        return Ok(());
-    }
-    let lock = cache::read(&place.file("web/package-lock.json"))?;
-    let stamp = place.file("web/node_modules/.installed-from");
+    if exists(place) { install(&place.file("web")) } else { Ok(()) }
+}
+
+/// Installs the packages that a folder's `package-lock.json` fixes, if that has changed.
+pub fn install(folder: &Path) -> Outcome {
+    let lock = cache::read(&folder.join("package-lock.json"))?;
+    let stamp = folder.join("node_modules/.installed-from");
     let wanted = cache::fingerprint([&lock[..]]);
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
-    script(place).args(["ci", "--no-audit", "--no-fund"]).run()?;
+    npm(folder).args(["ci", "--no-audit", "--no-fund"]).run()?;
     cache::write_if_changed(&stamp, wanted.as_bytes())
 }
 

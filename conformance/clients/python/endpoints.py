@@ -12,6 +12,12 @@ from botocore.config import Config
 ROOT = Path(__file__).resolve().parents[3]
 START_LINE = re.compile(r"Keyplan endpoint: (http://\S+)")
 
+ACCOUNT = "123456789012"
+
+
+def arn(table, region="eu-west-2"):
+    return f"arn:aws:dynamodb:{region}:{ACCOUNT}:table/{table}"
+
 
 class Endpoint:
     """A running endpoint, stopped at the end of the `with` block."""
@@ -36,15 +42,15 @@ class Endpoint:
         self.process.send_signal(signal.SIGTERM)
         self.exit_code = self.process.wait(timeout=30)
 
-    def client(self):
-        """A client as a user would make one, with retries off so that each answer counts."""
+    def client(self, attempts=1):
+        """A client as a user would make one, but with retries off, so that each answer counts."""
         return boto3.client(
             "dynamodb",
             endpoint_url=self.url,
             region_name="eu-west-2",
             aws_access_key_id="any",
             aws_secret_access_key="any",
-            config=Config(retries={"max_attempts": 0, "mode": "standard"}),
+            config=Config(retries={"total_max_attempts": attempts, "mode": "standard"}),
         )
 
 
@@ -64,8 +70,8 @@ def memory():
     return Endpoint("memory", [keyplan_binary(), "serve", "--port", "0"])
 
 
-def file(path):
-    return Endpoint("file", [keyplan_binary(), "serve", "--port", "0", "--db", path])
+def file(path, port=0):
+    return Endpoint("file", [keyplan_binary(), "serve", "--port", port, "--db", path])
 
 
 def tab(store):

@@ -5,6 +5,7 @@ memory and on OPFS. All answers must be equal but for request ids, dates, table 
 """
 
 import contextlib
+from urllib.parse import urlsplit
 
 import botocore.exceptions
 import endpoints
@@ -86,7 +87,7 @@ def walk_through(client):
     walk = Walk(client)
     walk.send("list_tables")
     created = walk.send("create_table", **SCHEMA)
-    assert created["TableDescription"]["TableArn"] == f"arn:aws:dynamodb:eu-west-2:000000000000:table/{TABLE}"
+    assert created["TableDescription"]["TableArn"] == endpoints.arn(TABLE)
     client.get_waiter("table_exists").wait(TableName=TABLE, WaiterConfig={"Delay": 1})
     walk.send("create_table", **SCHEMA)
     walk.send("describe_table", TableName=TABLE)
@@ -190,6 +191,17 @@ def test_a_file_keeps_its_data(tmp_path):
         before = client.get_item(TableName=TABLE, Key=key("omar", 1))["Item"]
     with endpoints.file(path) as endpoint:
         assert endpoint.client().get_item(TableName=TABLE, Key=key("omar", 1))["Item"] == before
+
+
+def test_a_client_outlives_a_restart(tmp_path):
+    path = tmp_path / "restarted.db"
+    with endpoints.file(path) as endpoint:
+        client = endpoint.client(attempts=3)
+        client.create_table(**SCHEMA)
+        client.put_item(TableName=TABLE, Item=item("omar", 1))
+    # The client still has its connection, on which nobody answers.
+    with endpoints.file(path, port=urlsplit(endpoint.url).port):
+        assert client.get_item(TableName=TABLE, Key=key("omar", 1))["Item"] == item("omar", 1)
 
 
 @pytest.mark.parametrize("store", ["memory", "opfs"])

@@ -10,6 +10,7 @@ use keyplan_engine::arn::DEFAULT_REGION;
 use keyplan_engine::inspect::Window;
 use keyplan_engine::trace::Trace;
 use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Reply, Timestamp};
+use keyplan_grading::{Exercise, grade, read_requests};
 use keyplan_prices::Prices;
 use keyplan_store::{MemoryStore, Store, StoreError};
 use keyplan_store_sqlite::{Options, SqliteStore};
@@ -176,6 +177,18 @@ impl Tab {
     pub fn undo(&self, store: &str, now_ms: f64) -> Result<Option<String>, JsError> {
         let undone = self.store(store)?.engine.undo(timestamp(now_ms))?;
         Ok(undone.map(|undone| undone.to_json()))
+    }
+
+    /// Grades an answer to an exercise, on engines of its own: no store of the tab is touched.
+    /// `grading` is what a lesson's page carries, `requests` is `[{target, body}]` with each body an
+    /// object or a text; the answer is a verdict as JSON.
+    ///
+    /// # Errors
+    /// When either is something else, or the exercise's data can't be set up.
+    pub fn check(&self, grading: &str, requests: &str, now_ms: f64) -> Result<String, JsError> {
+        let exercise = Exercise::from_json(grading.as_bytes())?;
+        let answer = read_requests(requests.as_bytes())?;
+        Ok(grade(&exercise, &answer, timestamp(now_ms))?.to_json())
     }
 
     /// Advances work that outlives requests by at most `budget` store entries; says when the next is

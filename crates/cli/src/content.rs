@@ -1,4 +1,4 @@
-//! What is built into the command: the models, the prices, what differs from the service, and the pages'
+//! What is built into the command: models, lessons, prices, what differs from the service, and the pages'
 //! scripts, styles and engine.
 
 use bytes::Bytes;
@@ -11,6 +11,10 @@ use crate::failure::Failure;
 #[derive(RustEmbed)]
 #[folder = "../../content/models"]
 struct Models;
+
+#[derive(RustEmbed)]
+#[folder = "../../content/course"]
+struct Lessons;
 
 const HOME: &str = include_str!("../../../content/home.yaml");
 const PRICES: &str = include_str!("../../../content/prices.json");
@@ -32,19 +36,25 @@ pub(crate) fn site() -> Result<Site, Failure> {
     let assets =
         Assets::new(files::<WebFiles>().map(|(path, file)| (path, Bytes::from(file.data.into_owned()))))
             .map_err(|error| Failure::new(format!("the built pages can't be used: {error}")))?;
-    let models: Vec<(String, String)> = files::<Models>()
-        .map(|(path, file)| (path, String::from_utf8_lossy(&file.data).into_owned()))
-        .collect();
-    let models: Vec<(&str, &str)> =
-        models.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let (models, lessons) = (texts::<Models>(), texts::<Lessons>());
     let statement = statement()?;
     let content = Content {
-        models: &models,
+        models: &borrowed(&models),
+        lessons: &borrowed(&lessons),
         home: Some(("home.yaml", HOME)),
         prices: Some(PRICES),
         statement: Some(&statement),
     };
     Site::build(&content, assets).map_err(|error| Failure::new(error.to_string()))
+}
+
+fn texts<Folder: RustEmbed>() -> Vec<(String, String)> {
+    let text = |file: EmbeddedFile| String::from_utf8_lossy(&file.data).into_owned();
+    files::<Folder>().map(|(path, file)| (path, text(file))).collect()
+}
+
+fn borrowed(texts: &[(String, String)]) -> Vec<(&str, &str)> {
+    texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect()
 }
 
 /// How far the engine of this very command was checked: its answers to the built-in cases.

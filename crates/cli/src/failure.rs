@@ -1,11 +1,26 @@
 //! How a command fails.
 
-/// One line that says what is wrong and what to do.
+/// The exit code of a command that failed.
+const EXIT_FAILURE: u8 = 1;
+
+/// The exit code of an endpoint whose requests broke a rule of cost, so that a script can tell it from
+/// an endpoint that failed.
+const EXIT_COST: u8 = 3;
+
+/// What is wrong and what to do, in one line where that can be, and the exit code it ends with.
 #[derive(Debug)]
-pub(crate) struct Failure(pub(crate) String);
+pub(crate) struct Failure {
+    pub(crate) message: String,
+    pub(crate) code: u8,
+}
 
 impl Failure {
     pub(crate) fn new(message: impl Into<String>) -> Failure {
-        Failure(message.into())
+        Failure { message: message.into(), code: EXIT_FAILURE }
+    }
+
+    /// A run that cost more, or did more, than it may.
+    pub(crate) fn cost(message: impl Into<String>) -> Failure {
+        Failure { message: message.into(), code: EXIT_COST }
     }
 }

@@ -3,10 +3,16 @@
 //! One file a command under `commands/`. A command returns a [`Failure`] with one clear line that
 //! says what is wrong and what to do; it is printed here and nowhere else.
 
+mod clock;
 mod commands;
 mod content;
+mod control;
 mod failure;
 mod output;
+mod report;
+mod seed;
+mod version;
+mod watching;
 
 use std::process::ExitCode;
 
@@ -15,10 +21,20 @@ use clap::error::ErrorKind;
 
 use crate::failure::Failure;
 
+/// Shown at the end of the help.
+const EXAMPLES: &str = "\
+Examples:
+  keyplan serve                     an endpoint for any AWS SDK on http://127.0.0.1:8000, in memory
+  keyplan serve --db shop.db        the same on a file
+  keyplan studio                    the endpoint, and the studio on http://127.0.0.1:8080
+  keyplan serve --help              data to begin with, tests apart, control, cost reports
+  keyplan completions bash          what a shell needs to complete these words";
+
 /// A DynamoDB-compatible engine on this machine: an endpoint for any AWS SDK, and a studio to design
 /// and learn tables in.
 #[derive(Parser)]
-#[command(name = "keyplan", version, arg_required_else_help = true)]
+#[command(name = "keyplan", version, long_version = version::long())]
+#[command(arg_required_else_help = true, after_help = EXAMPLES)]
 struct CommandLine {
     #[command(subcommand)]
     command: commands::Command,
@@ -41,9 +57,9 @@ fn main() -> ExitCode {
     };
     match line.command.run() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Failure(message)) => {
-            eprintln!("keyplan: {message}");
-            ExitCode::FAILURE
+        Err(Failure { message, code }) => {
+            output::complain(&message);
+            ExitCode::from(code)
         }
     }
 }

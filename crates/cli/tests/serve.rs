@@ -116,6 +116,8 @@ fn a_bad_flag_says_in_one_line_what_is_wrong_and_where_help_is() {
         (&["serve", "--port", "many"], &["'many'", "--port", "--help"]),
         (&["serve", "--port", "70000"], &["70000", "--port", "65535", "--help"]),
         (&["sevre"], &["sevre", "serve", "--help"]),
+        (&["serve", "--allow-origin", "app.example"], &["app.example", "https://app.example", "--help"]),
+        (&["serve", "--isolate", "colour"], &["colour", "region", "access-key", "--help"]),
         (&["site"], &["--out", "--help"]),
     ] {
         let Output { status, .. } = keyplan(arguments).output().expect("the command runs");

@@ -1,6 +1,6 @@
 //! The form of a case file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::Deserialize;
@@ -54,9 +54,27 @@ pub struct Request {
     pub operation: String,
     /// The body.
     pub body: Value,
+    /// What of the answer is kept for what follows: a name of its own, and the path to a text.
+    pub keep: BTreeMap<String, String>,
+    /// What the answer must have at some paths before it counts; until then the request is sent again.
+    pub until: BTreeMap<String, Value>,
 }
 
 impl Request {
+    /// A request whose answer is taken as it comes.
+    pub(crate) fn plain(operation: &str, body: Value) -> Request {
+        let operation = operation.to_owned();
+        Request { operation, body, keep: BTreeMap::new(), until: BTreeMap::new() }
+    }
+
+    /// The `X-Amz-Target` header.
+    pub(crate) fn target(&self) -> String {
+        let of_streams = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"];
+        let prefix =
+            if of_streams.contains(&self.operation.as_str()) { "DynamoDBStreams" } else { "DynamoDB" };
+        format!("{prefix}_20120810.{}", self.operation)
+    }
+
     /// The bytes of the body.
     pub fn body_bytes(&self) -> Vec<u8> {
         match &self.body {
@@ -83,14 +101,23 @@ impl<'de> Deserialize<'de> for Request {
         impl<'de> serde::de::Visitor<'de> for RequestVisitor {
             type Value = Request;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("one operation over its body, such as {GetItem: {...}}")
+                f.write_str(
+                    "one operation over its body, such as {GetItem: {...}}, perhaps with keep and until",
+                )
             }
             fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Request, A::Error> {
-                let entry = map.next_entry()?;
-                match (entry, map.next_key::<String>()?) {
-                    (Some((operation, body)), None) => Ok(Request { operation, body }),
-                    _ => Err(serde::de::Error::invalid_length(2, &self)),
+                let mut request: Option<Request> = None;
+                let (mut keep, mut until) = (BTreeMap::new(), BTreeMap::new());
+                while let Some(name) = map.next_key::<String>()? {
+                    match name.as_str() {
+                        "keep" => keep = map.next_value()?,
+                        "until" => until = map.next_value()?,
+                        _ if request.is_some() => return Err(serde::de::Error::invalid_length(2, &self)),
+                        operation => request = Some(Request::plain(operation, map.next_value()?)),
+                    }
                 }
+                let request = request.ok_or_else(|| serde::de::Error::invalid_length(0, &self))?;
+                Ok(Request { keep, until, ..request })
             }
         }
         deserializer.deserialize_map(RequestVisitor)

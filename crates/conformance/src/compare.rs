@@ -15,11 +15,19 @@ pub struct Mismatch {
     pub found: String,
 }
 
-/// An object with this member may have further members.
+/// An object with this member may have further members, and a list with this element further elements.
 const MORE: &str = "<more>";
 
 /// The longest text of a mismatch that is shown, in characters.
 const SHOWN_CHARACTERS_MAX: usize = 400;
+
+/// The part of a body at a path such as `Shards.0.ShardId`.
+pub(crate) fn at_path<'b>(body: &'b Value, path: &str) -> Option<&'b Value> {
+    path.split('.').try_fold(body, |part, step| match part {
+        Value::Array(elements) => elements.get(step.parse::<usize>().ok()?),
+        part => part.get(step),
+    })
+}
 
 /// Holds `found` against `expected`; lists of members named in `unordered` have no order.
 pub(crate) fn compare(expected: &Value, found: &Value, unordered: &BTreeSet<String>) -> Result<(), Mismatch> {
@@ -46,6 +54,9 @@ impl Comparison<'_> {
             (Value::Number(expected), Value::Number(found)) => expected.as_f64() == found.as_f64(),
             (Value::Object(expected), Value::Object(found)) => {
                 return self.objects(path, expected, found);
+            }
+            (Value::Array(expected), Value::Array(found)) if expected.iter().any(|one| one == MORE) => {
+                return self.lists_with_more(path, expected, found);
             }
             (Value::Array(expected), Value::Array(found)) if expected.len() == found.len() => {
                 return if self.is_unordered(member) {
@@ -95,6 +106,18 @@ impl Comparison<'_> {
         Ok(())
     }
 
+    /// The elements stand in the list in their order, perhaps among others.
+    fn lists_with_more(&self, path: &str, expected: &[Value], found: &[Value]) -> Result<(), Mismatch> {
+        let mut left = found.iter();
+        for expected in expected.iter().filter(|one| *one != MORE) {
+            if !left.any(|found| self.values(path, None, expected, found).is_ok()) {
+                let found = cut(&Value::from(found).to_string());
+                return Err(Mismatch { path: format!("{path}[]"), expected: shown(expected), found });
+            }
+        }
+        Ok(())
+    }
+
     fn unordered_lists(&self, path: &str, expected: &[Value], found: &[Value]) -> Result<(), Mismatch> {
         let mut left: Vec<&Value> = found.iter().collect();
         for expected in expected {
@@ -139,7 +162,7 @@ struct Placeholder {
     length: Option<usize>,
 }
 
-const PLACEHOLDERS: [Placeholder; 3] = [
+const PLACEHOLDERS: [Placeholder; 5] = [
     Placeholder {
         name: "<uuid>",
         letters: |letter| letter.is_ascii_hexdigit() || letter == '-',
@@ -149,6 +172,12 @@ const PLACEHOLDERS: [Placeholder; 3] = [
         name: "<region>",
         letters: |letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-',
         length: None,
+    },
+    Placeholder { name: "<digits>", letters: |letter| letter.is_ascii_digit(), length: None },
+    Placeholder {
+        name: "<label>",
+        letters: |letter| letter.is_ascii_digit() || "-:.T".contains(letter),
+        length: Some(23),
     },
     Placeholder { name: "<account>", letters: |letter| letter.is_ascii_digit(), length: Some(12) },
 ];
@@ -195,9 +224,12 @@ mod tests {
             (json!("<seconds>"), json!(1731940000.123)),
             (
                 json!("arn:aws:dynamodb:<region>:<account>:table/T"),
-                json!("arn:aws:dynamodb:eu-west-2:000000000000:table/T"),
+                json!("arn:aws:dynamodb:eu-west-2:123456789012:table/T"),
             ),
             (json!("<uuid>"), json!("01234567-89ab-cdef-0123-456789abcdef")),
+            (json!("table/T/stream/<label>"), json!("table/T/stream/2026-11-30T21:05:00.123")),
+            (json!("<digits>"), json!("12345678901234567890123")),
+            (json!({"Streams": [1, 3, "<more>"]}), json!({"Streams": [0, 1, 2, 3]})),
         ] {
             assert_eq!(compared(&expected, &found), Ok(()), "{expected} {found}");
         }
@@ -212,6 +244,7 @@ mod tests {
             (json!({"L": [1, 2]}), json!({"L": [2, 1]}), "L[0]"),
             (json!({"L": [1]}), json!({"L": [1, 1]}), "L"),
             (json!({"Items": [1, 1]}), json!({"Items": [1, 2]}), "Items[]"),
+            (json!({"L": [2, 1, "<more>"]}), json!({"L": [1, 2]}), "L[]"),
             (json!({"m": "1"}), json!({"m": 1}), "m"),
             (json!("<any>"), json!(null), "the body"),
             (json!("<uuid>"), json!("0123"), "the body"),

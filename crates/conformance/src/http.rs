@@ -1,5 +1,6 @@
 //! An endpoint reached over HTTP.
 
+use std::thread;
 use std::time::Duration;
 
 use ureq::Agent;
@@ -17,6 +18,9 @@ const AUTHORIZATION: &str = "AWS4-HMAC-SHA256 \
      Credential=conformance/20260101/us-east-1/dynamodb/aws4_request, \
      SignedHeaders=content-type;host;x-amz-date;x-amz-target, \
      Signature=0000000000000000000000000000000000000000000000000000000000000000";
+
+/// How long a request waits before it is sent again.
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// Any DynamoDB endpoint, by its address.
 #[derive(Debug)]
@@ -65,5 +69,11 @@ impl Target for HttpTarget {
         let reader = response.body_mut().with_config().limit(ANSWER_BYTES_MAX);
         let body = reader.read_to_vec().map_err(|error| self.fault(&error))?;
         Ok(Answer { status, head: Some(head), body })
+    }
+
+    // An endpoint tells nobody when its own work is done.
+    #[expect(clippy::disallowed_methods)]
+    fn pause(&mut self) {
+        thread::sleep(PAUSE);
     }
 }

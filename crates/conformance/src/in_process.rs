@@ -17,6 +17,9 @@ const START: Timestamp = Timestamp(1_796_040_000_000);
 /// How far the clock moves with each request.
 const TICK: Duration = Duration::from_millis(1);
 
+/// How far it moves before a request is sent again.
+const PAUSE: Duration = Duration::from_millis(100);
+
 /// A database in memory, with a clock that moves with each request, so that a run can be repeated.
 #[derive(Debug)]
 pub struct InProcess {
@@ -42,6 +45,10 @@ impl Target for InProcess {
         self.database.clock().advance(TICK);
         let answer = self.database.call(target, body);
         Ok(Answer { status: answer.status, head: None, body: answer.body })
+    }
+
+    fn pause(&mut self) {
+        self.database.clock().advance(PAUSE);
     }
 }
 

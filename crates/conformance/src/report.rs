@@ -52,6 +52,8 @@ pub enum Failure {
     NoAnswer { what: String },
     /// A request before the case was refused.
     Setup { operation: String, status: u16, body: String },
+    /// An answer lacks what was to be kept of it.
+    NothingToKeep { name: String, path: String, body: String },
     /// A table does not reach a state.
     Stuck { table: String, status: String },
     /// A header that every answer has is missing or wrong.
@@ -70,6 +72,9 @@ impl fmt::Display for Failure {
             Failure::NoAnswer { what } => f.write_str(what),
             Failure::Setup { operation, status, body } => {
                 write!(f, "the set-up's {operation} was refused with {status}: {}", cut(body))
+            }
+            Failure::NothingToKeep { name, path, body } => {
+                write!(f, "there is no text at {path} to keep as `{name}`: {}", cut(body))
             }
             Failure::Stuck { table, status } => write!(f, "table {table} does not become {status}"),
             Failure::Header { header, expected, found } => {

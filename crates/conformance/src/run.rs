@@ -1,9 +1,11 @@
 //! Sends cases to a target, each on fresh tables.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::{Value, json};
 
 use crate::case::{Case, CaseFile, Expected, Request};
-use crate::compare::compare;
+use crate::compare::{at_path, compare};
 use crate::report::{Failure, Outcome, Report, Topic};
 use crate::target::{Answer, Head, Target, TargetError};
 
@@ -47,8 +49,9 @@ enum Fit {
 
 fn run_case(file: &CaseFile, case: &Case, target: &mut dyn Target) -> Result<Fit, Failure> {
     delete_tables(file, target)?;
+    let mut kept = Kept::default();
     for request in file.setup.iter().chain(&case.setup) {
-        let answer = send(request, target)?;
+        let answer = kept.send(request, target)?;
         if answer.status != 200 {
             let operation = request.operation.clone();
             return Err(Failure::Setup { operation, status: answer.status, body: text(&answer) });
@@ -57,13 +60,69 @@ fn run_case(file: &CaseFile, case: &Case, target: &mut dyn Target) -> Result<Fit
             wait(table, "ACTIVE", target)?;
         }
     }
-    let answer = send(&case.request, target)?;
+    let answer = kept.send(&case.request, target)?;
     head_fits(&answer)?;
-    match fits(&case.answer, &answer) {
+    let fits = |expected: &Expected| {
+        fits(&Expected { body: kept.filled(&expected.body), ..expected.clone() }, &answer)
+    };
+    match fits(&case.answer) {
         Ok(()) => Ok(Fit::First),
-        Err(_) if case.also.iter().any(|other| fits(other, &answer).is_ok()) => Ok(Fit::Elsewhere),
+        Err(_) if case.also.iter().any(|other| fits(other).is_ok()) => Ok(Fit::Elsewhere),
         Err(failure) => Err(failure),
     }
+}
+
+/// What a case has kept of answers, by name.
+#[derive(Default)]
+struct Kept(BTreeMap<String, String>);
+
+impl Kept {
+    /// Sends a request with what was kept in its places, until its answer is what it waits for, and keeps of
+    /// that what is asked for.
+    fn send(&mut self, request: &Request, target: &mut dyn Target) -> Result<Answer, Failure> {
+        let request = Request { body: self.filled(&request.body), ..request.clone() };
+        let mut answer = send(&request, target)?;
+        for _ in 0..POLLS_MAX {
+            if request.until.is_empty() || is_reached(&request, &answer) {
+                break;
+            }
+            target.pause();
+            answer = send(&request, target)?;
+        }
+        let body: Value = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
+        for (name, path) in &request.keep {
+            let Some(found) = at_path(&body, path).and_then(Value::as_str) else {
+                let (name, path) = (name.clone(), path.clone());
+                return Err(Failure::NothingToKeep { name, path, body: text(&answer) });
+            };
+            self.0.insert(name.clone(), found.to_owned());
+        }
+        Ok(answer)
+    }
+
+    /// A body with what was kept in the places of its names: `<stream>` for what was kept as `stream`.
+    fn filled(&self, body: &Value) -> Value {
+        match body {
+            Value::String(text) => {
+                let fill = |text: String, (name, found): (&String, &String)| {
+                    text.replace(&format!("<{name}>"), found)
+                };
+                Value::String(self.0.iter().fold(text.clone(), fill))
+            }
+            Value::Array(elements) => elements.iter().map(|element| self.filled(element)).collect(),
+            Value::Object(members) => {
+                members.iter().map(|(name, member)| (name.clone(), self.filled(member))).collect()
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+fn is_reached(request: &Request, answer: &Answer) -> bool {
+    let body: Value = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
+    request.until.iter().all(|(path, expected)| {
+        at_path(&body, path).is_some_and(|found| compare(expected, found, &BTreeSet::new()).is_ok())
+    })
 }
 
 fn fits(expected: &Expected, answer: &Answer) -> Result<(), Failure> {
@@ -104,7 +163,7 @@ fn head_fits(answer: &Answer) -> Result<(), Failure> {
 
 fn delete_tables(file: &CaseFile, target: &mut dyn Target) -> Result<(), Failure> {
     for table in file.tables() {
-        let request = Request { operation: "DeleteTable".into(), body: json!({ "TableName": table }) };
+        let request = Request::plain("DeleteTable", json!({ "TableName": table }));
         if send(&request, target)?.status == 200 {
             wait(table, "", target)?;
         }
@@ -114,7 +173,7 @@ fn delete_tables(file: &CaseFile, target: &mut dyn Target) -> Result<(), Failure
 
 /// Asks for a table's state until it and its indexes are `status`, or the table is gone if that is empty.
 fn wait(table: &str, status: &str, target: &mut dyn Target) -> Result<(), Failure> {
-    let request = Request { operation: "DescribeTable".into(), body: json!({ "TableName": table }) };
+    let request = Request::plain("DescribeTable", json!({ "TableName": table }));
     for _ in 0..POLLS_MAX {
         let answer = send(&request, target)?;
         let body: Value = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
@@ -130,8 +189,9 @@ fn wait(table: &str, status: &str, target: &mut dyn Target) -> Result<(), Failur
 }
 
 fn send(request: &Request, target: &mut dyn Target) -> Result<Answer, Failure> {
-    let header = format!("DynamoDB_20120810.{}", request.operation);
-    target.send(&header, &request.body_bytes()).map_err(|TargetError(what)| Failure::NoAnswer { what })
+    target
+        .send(&request.target(), &request.body_bytes())
+        .map_err(|TargetError(what)| Failure::NoAnswer { what })
 }
 
 fn text(answer: &Answer) -> String {

@@ -9,6 +9,9 @@ pub trait Target {
     /// # Errors
     /// When there is no answer. An error of the service is an answer.
     fn send(&mut self, target: &str, body: &[u8]) -> Result<Answer, TargetError>;
+
+    /// Lets a moment go by before a request is sent again, where time goes by itself.
+    fn pause(&mut self) {}
 }
 
 /// An answer as it came.

@@ -11,7 +11,7 @@ fn every_case_holds_on_the_engine() {
     for outcome in &report.outcomes {
         assert!(!outcome.as_elsewhere, "{}: the engine gives the first answer", outcome.name);
     }
-    assert!(report.passed() >= 500, "there are only {} cases", report.passed());
+    assert!(report.passed() >= 650, "there are only {} cases", report.passed());
 }
 
 #[test]
@@ -36,6 +36,12 @@ fn what_is_not_built_is_listed() {
         "TransactGetItems",
         "TransactWriteItems",
         "TagResource",
+        "UpdateTimeToLive",
+        "DescribeTimeToLive",
+        "ListStreams",
+        "DescribeStream",
+        "GetShardIterator",
+        "GetRecords",
     ] {
         assert!(!unknown.iter().any(|name| name == built), "{built} answers as if it were not built");
     }

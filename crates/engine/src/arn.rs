@@ -5,8 +5,9 @@ use std::fmt;
 
 use crate::error::ResourceArnError;
 
-/// The account that owns everything here.
-pub const ACCOUNT: &str = "000000000000";
+/// The account that owns everything here: the one of the documentation's examples. Twelve zeros are what
+/// programs write for an account that isn't theirs.
+pub const ACCOUNT: &str = "123456789012";
 
 /// The region of a request that names none.
 pub const DEFAULT_REGION: &str = "us-east-1";
@@ -14,6 +15,11 @@ pub const DEFAULT_REGION: &str = "us-east-1";
 /// The ARN of a table.
 pub fn table_arn(region: &str, name: &str) -> String {
     format!("arn:aws:dynamodb:{region}:{ACCOUNT}:table/{name}")
+}
+
+/// The ARN of a stream of a table.
+pub fn stream_arn(region: &str, table: &str, label: &str) -> String {
+    format!("{}/stream/{label}", table_arn(region, table))
 }
 
 /// The ARN of an index of a table.
@@ -126,8 +132,17 @@ impl<'a> ResourceReference<'a> {
 
     /// The table; nothing for a stream.
     pub fn table(&self) -> Option<&str> {
-        let name = self.sent.splitn(6, ':').nth(5)?.strip_prefix("table/")?;
+        let name = self.name()?;
         (!name.contains('/')).then_some(name)
+    }
+
+    /// The table and the label of a stream; nothing for a table.
+    pub fn stream(&self) -> Option<(&str, &str)> {
+        self.name()?.split_once("/stream/")
+    }
+
+    fn name(&self) -> Option<&str> {
+        self.sent.splitn(6, ':').nth(5)?.strip_prefix("table/")
     }
 }
 
@@ -208,11 +223,11 @@ mod tests {
     fn each_broken_part_has_its_text() {
         let lead = "1 validation error detected: ";
         for (sent, text) in [
-            ("arn:gcp:dynamodb:us-east-1:000000000000:table/T", "Invalid AWS partition in "),
-            ("arn:aws:dynamodb:US EAST:000000000000:table/T", "Invalid AWS region in "),
-            ("arn:aws:dynamodb:us-east-1:000000000000:stream/T", "Invalid resource type in "),
-            ("arn:aws:dynamodb:us-east-1:000000000000:table/T/index/i", "Invalid resource type in "),
-            ("arn:aws:s3:us-east-1:000000000000:table/T", "Valid ARN format is "),
+            ("arn:gcp:dynamodb:us-east-1:123456789012:table/T", "Invalid AWS partition in "),
+            ("arn:aws:dynamodb:US EAST:123456789012:table/T", "Invalid AWS region in "),
+            ("arn:aws:dynamodb:us-east-1:123456789012:stream/T", "Invalid resource type in "),
+            ("arn:aws:dynamodb:us-east-1:123456789012:table/T/index/i", "Invalid resource type in "),
+            ("arn:aws:s3:us-east-1:123456789012:table/T", "Valid ARN format is "),
             ("arn:", "Invalid AWS partition in "),
         ] {
             let error = TableReference::parse(sent.into()).expect_err(sent).to_string();
@@ -226,7 +241,10 @@ mod tests {
         let table = parse(&table_arn("us-east-1", "Counters")).expect("a table");
         assert_eq!((table.table(), table.account()), (Some("Counters"), Some(ACCOUNT)));
         let stream = table_arn("us-east-1", "Counters") + "/stream/2026-01-01T00:00:00.000";
-        assert_eq!(parse(&stream).expect("a stream").table(), None);
+        let stream = parse(&stream).expect("a stream");
+        assert_eq!(stream.table(), None);
+        assert_eq!(stream.stream(), Some(("Counters", "2026-01-01T00:00:00.000")));
+        assert_eq!(table.stream(), None);
         let refused = |sent: &str| parse(sent).expect_err(sent);
         assert_eq!(refused(""), ResourceArnError::Empty);
         assert_eq!(refused("Counters"), ResourceArnError::NoArn("Counters".to_owned()));

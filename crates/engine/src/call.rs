@@ -105,6 +105,9 @@ pub struct Reply {
     pub body: Vec<u8>,
     /// What the request did and cost, if the call asked for it; on errors as well.
     pub trace: Option<Trace>,
+    /// Why the answer is a fault of the engine's own (status 500); for the adaptor to report, never for
+    /// the client.
+    pub fault: Option<String>,
     /// The adaptor holds the reply back until this moment.
     pub not_before: Option<Timestamp>,
 }

@@ -99,7 +99,7 @@ impl<'a> Context<'a> {
         self.check_account(reference.account(), reference.sent())
     }
 
-    /// As [`Context::own`], for a resource that may have tags.
+    /// As [`Context::own`], for a resource that is named by its ARN alone.
     ///
     /// # Errors
     /// AccessDeniedException.

@@ -18,7 +18,7 @@ use crate::limits::{JOB_ENTRIES_BEFORE_REQUEST_MAX, JOB_LOOK_MILLISECONDS};
 use crate::operations::{Answer, Failure, built};
 use crate::shapes::operation;
 use crate::trace::Trace;
-use crate::validate::{constraints, types};
+use crate::validate::{constraints, types, without_unknown_members};
 
 /// When a request is to look for due jobs. A look reads the store, which most requests can save.
 #[derive(Debug, Default)]
@@ -50,14 +50,14 @@ pub fn dispatch(engine: &Engine, call: &Call<'_>, kept: Option<&KeptItems>) -> R
     // of the caches guard single steps.
     let answered = catch_unwind(AssertUnwindSafe(|| answer(engine, call, kept)))
         .unwrap_or_else(|_| Err(InternalError::Panicked.into()));
-    let (status, body, trace) = match answered {
-        Ok(Answer { body, trace }) => (200, body, trace),
+    let (status, body, trace, fault) = match answered {
+        Ok(Answer { body, trace }) => (200, body, trace, None),
         Err(Failure { error, trace }) => {
             let (status, body) = error.render();
-            (status, body, trace)
+            (status, body, trace, error.fault())
         }
     };
-    Reply { status, body, trace: trace.or_else(|| nothing_touched(call)), not_before: None }
+    Reply { status, body, trace: trace.or_else(|| nothing_touched(call)), fault, not_before: None }
 }
 
 /// The trace of a request that reached no item: refused before, or not about items. That it cost nothing
@@ -86,6 +86,10 @@ fn answer(engine: &Engine, call: &Call<'_>, kept: Option<&KeptItems>) -> Result<
     if request.kind() != Kind::Object {
         return Err(SerializationError::Unreadable.into());
     }
+    let known = without_unknown_members(operation, request);
+    let known = known.as_deref().map(|body| Tape::parse(body, &Limits::default())).transpose();
+    let known = known.map_err(|_| SerializationError::Unreadable)?;
+    let request = known.as_ref().map_or(request, Tape::root);
     types(operation, request)?;
     constraints(operation, request)?;
     engine.next_look.step_if_due(engine, call.now);

@@ -9,8 +9,12 @@ use keyplan_store::{Batch, Bounds, Direction, Snapshot, Store, StoreError, Store
 use crate::engine::OpenError;
 use crate::spaces::{CATALOG, FORMAT};
 
-/// The form that this engine writes, and the only one it reads. The first had no indexes.
-const CURRENT: u64 = 2;
+/// The form that this engine writes. The first had no indexes.
+const CURRENT: u64 = 3;
+
+/// The form before, which had neither journals nor expiry times. All of it is read as it stands, but an
+/// engine that knew no other would write past them, so it is restated.
+const PREVIOUS: u64 = 2;
 
 /// The record's key.
 const KEY: &[u8] = b"records";
@@ -23,8 +27,8 @@ pub fn check(store: &dyn Store) -> Result<(), OpenError> {
     let found = store.view(stated)??;
     match found {
         Some(CURRENT) => Ok(()),
-        Some(found) => Err(OpenError::Format { found }),
-        None => {
+        Some(found) if found != PREVIOUS => Err(OpenError::Format { found }),
+        Some(_) | None => {
             store.transact(|_| {
                 let mut batch = Batch::new();
                 batch.put(FORMAT, KEY, CURRENT.to_be_bytes().to_vec());
@@ -87,9 +91,10 @@ mod tests {
 
     #[test]
     fn records_of_another_form_are_refused() {
-        for other in [CURRENT - 1, CURRENT + 1] {
+        for other in [PREVIOUS - 1, CURRENT + 1] {
             assert_eq!(found(with(FORMAT, KEY, other.to_be_bytes().to_vec())), Some(other));
         }
+        assert_eq!(found(with(FORMAT, KEY, PREVIOUS.to_be_bytes().to_vec())), None, "the one before");
         assert_eq!(found(with(FORMAT, KEY, b"damaged".to_vec())), Some(0));
     }
 

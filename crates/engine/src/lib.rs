@@ -15,10 +15,12 @@
 //! 4. [`operations`]: one file an operation; it checks what only it knows, then reads or writes;
 //! 5. [`catalog`], [`keys`], [`indexes`], [`read`], [`write`](mod@write): tables, where an item lies, how
 //!    index entries follow items, the one way to read items and the one way to change them;
-//! 6. [`capacity`] and [`trace`]: what it cost, and why.
+//! 6. [`journal`], [`streams`] and [`expiry`]: what follows from a changed item besides index entries: a
+//!    record of the change, which streams read, and the time at which the item expires;
+//! 7. [`capacity`] and [`trace`]: what it cost, and why.
 //!
 //! Work that outlives a request (freeing a deleted table, filling an index that was added, forgetting a
-//! transaction's token) is a record in the store, advanced in bounded steps by [`Engine::step`]; see
+//! transaction's token, trimming a journal) is a record in the store, advanced in bounded steps by [`Engine::step`]; see
 //! [`jobs`]. [`inspect`] shows how a table's items lie, and [`undo`] takes back the last write; neither is a
 //! DynamoDB request and neither is billed.
 //!
@@ -60,6 +62,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arn;
+mod calendar;
 mod call;
 pub mod capacity;
 pub mod catalog;
@@ -68,11 +71,13 @@ mod cursor;
 pub mod dispatch;
 mod engine;
 pub mod error;
+pub mod expiry;
 mod expressions;
 mod format;
 pub mod indexes;
 pub mod inspect;
 pub mod jobs;
+pub mod journal;
 mod kept;
 pub mod keys;
 pub mod limits;
@@ -80,6 +85,7 @@ pub mod operations;
 pub mod read;
 pub mod shapes;
 pub mod spaces;
+pub mod streams;
 pub mod trace;
 pub mod undo;
 pub mod validate;

@@ -11,6 +11,10 @@ pub const CONSTRAINT_ERRORS_LISTED_MAX: usize = 10;
 /// be answered with one.
 pub const ECHO_BYTES_MAX: usize = 64 * 1024;
 
+/// Members of a request that are walked over for each look at one of them. A request of 16 MB can have more than
+/// a million, which no operation knows.
+pub const ROOT_MEMBERS_WALKED_MAX: usize = 64;
+
 /// Levels of a value that a message repeats.
 pub const ECHO_LEVELS_MAX: usize = 64;
 
@@ -130,3 +134,36 @@ pub const PROVISIONED_UNITS_OF_ACCOUNT_MAX: u64 = 80_000;
 
 /// Minutes for which an endpoint may be remembered.
 pub const ENDPOINT_CACHE_MINUTES: u32 = 1_440;
+
+/// Milliseconds for which a journal's record can be read in a stream, and an ended stream itself.
+pub const STREAM_LIFE_MILLISECONDS: u64 = 24 * 3_600_000;
+
+/// Milliseconds after which a stream's open shard is followed by another.
+pub const SHARD_LIFE_MILLISECONDS: u64 = 4 * 3_600_000;
+
+/// Milliseconds between looks at a journal for records that nobody can read any more.
+pub const JOURNAL_LOOK_MILLISECONDS: u64 = 3_600_000;
+
+/// Milliseconds for which a shard iterator is valid.
+pub const SHARD_ITERATOR_LIFE_MILLISECONDS: u64 = 15 * 60 * 1_000;
+
+/// Streams in one page of ListStreams.
+pub const LIST_STREAMS_MAX: usize = 100;
+
+/// Shards in one page of DescribeStream.
+pub const DESCRIBE_STREAM_SHARDS_MAX: usize = 100;
+
+/// Records of one GetRecords.
+pub const GET_RECORDS_MAX: usize = 1_000;
+
+/// Bytes of the records of one GetRecords; the record that crosses them is left out, unless it is the first.
+pub const GET_RECORDS_BYTES_MAX: u64 = 1024 * 1024;
+
+/// Milliseconds between looks for items that have expired.
+pub const EXPIRY_LOOK_MILLISECONDS: u64 = 5_000;
+
+/// Seconds after which an expiry time counts no more: five years.
+pub const EXPIRY_LOOK_BACK_SECONDS: u64 = 5 * 365 * 24 * 3_600;
+
+/// Items that one transaction removes because they have expired.
+pub const EXPIRED_ITEMS_AT_ONCE_MAX: usize = 100;

@@ -1,20 +1,21 @@
 //! The last writes that changed something, and how to take them back.
 //!
 //! A write that may be taken back goes through [`UndoLog::transact`], which keeps the store's inverse
-//! of it. [`Engine::undo`](crate::Engine::undo) applies the newest inverse: a write of its own, in
-//! which keyspace numbers and times do not go back.
+//! of it. [`Engine::undo`](crate::Engine::undo) applies the newest inverse as a write of its own, in which
+//! keyspace numbers, journals and times do not go back: items go through the one write path, which makes
+//! anew what follows from them, and definitions become new states of their tables.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use keyplan_store::{Batch, Change, Snapshot, Space, Store, StoreError, StoreExt};
 
 use crate::call::Timestamp;
-use crate::catalog;
+use crate::catalog::{self, TableDefinition};
 use crate::engine::Engine;
 use crate::error::InternalError;
-use crate::jobs;
-use crate::spaces;
+use crate::streams::{self, Replacement};
+use crate::{jobs, spaces, write};
 
 /// What a write is called when it is taken back.
 #[derive(Debug, Clone, Copy)]
@@ -116,6 +117,26 @@ impl UndoLog {
         }))
     }
 
+    /// Runs a write of the engine's own, which is not one to take back: it removes items of a table that have
+    /// expired. Records that would bring back a keyspace of that table (an index's, which knew those items)
+    /// don't fit any more and go, with all that were made before.
+    pub(crate) fn beside<A: Send + 'static, E: Send + 'static>(
+        &self,
+        store: &dyn Store,
+        table: &str,
+        transaction: impl FnMut(&dyn Snapshot) -> Result<(Batch, A), E> + Send + 'static,
+    ) -> Result<Result<A, E>, StoreError> {
+        let mut records = self.lock();
+        let written = store.transact(transaction)?;
+        let outdated = records.iter().rposition(|record| {
+            record.table == table && record.inverse.changes.iter().any(jobs::takes_back_freeing)
+        });
+        if let Some(last) = outdated {
+            records.drain(..=last);
+        }
+        Ok(written.map(|(answer, _)| answer))
+    }
+
     /// Whether a record can still bring back what lies in the dropped keyspace `space`, so that it can't
     /// be freed yet.
     pub(crate) fn may_restore(&self, space: Space) -> bool {
@@ -137,9 +158,16 @@ impl UndoLog {
 pub(crate) fn undo(engine: &Engine, now: Timestamp) -> Result<Option<Undone>, InternalError> {
     let mut records = engine.undo.lock();
     let Some(record) = records.back() else { return Ok(None) };
-    let inverse = record.inverse.clone();
+    let (inverse, tables) = (record.inverse.clone(), record.table.clone());
     let undoing = engine.store.transact(move |snapshot| -> Result<(Batch, ()), InternalError> {
-        Ok((as_a_write(&inverse, snapshot)?, ()))
+        let tables = tables_in(snapshot, &tables)?;
+        let is_of_items = |change: &Change| tables.iter().any(|table| table.space == change.space());
+        let batch = if inverse.changes.iter().any(is_of_items) {
+            items_taken_back(snapshot, &inverse, &tables, now)?
+        } else {
+            definitions_taken_back(snapshot, &inverse, now)?
+        };
+        Ok((batch, ()))
     })?;
     undoing?;
     // The inverse may have put a table into the catalog, or taken one out, or given work.
@@ -153,11 +181,53 @@ pub(crate) fn undo(engine: &Engine, now: Timestamp) -> Result<Option<Undone>, In
     }))
 }
 
-/// An inverse as a write of its own: what tables and indexes it takes out of the catalog goes as when they
-/// are deleted, and a definition that comes back is a new state of its table.
-fn as_a_write(inverse: &Batch, snapshot: &dyn Snapshot) -> Result<Batch, InternalError> {
+/// The tables of a record's label, as far as they are there.
+fn tables_in(snapshot: &dyn Snapshot, names: &str) -> Result<Vec<Arc<TableDefinition>>, InternalError> {
+    let mut tables = Vec::new();
+    for name in names.split(", ") {
+        tables.extend(catalog::table_in(snapshot, name)?.map(Arc::new));
+    }
+    Ok(tables)
+}
+
+/// The inverse of a write of items as a write of its own: the items go through the one write path, and what
+/// follows from them is made anew. The rest (tokens, how far an index is filled) is as it was.
+fn items_taken_back(
+    snapshot: &dyn Snapshot,
+    inverse: &Batch,
+    tables: &[Arc<TableDefinition>],
+    now: Timestamp,
+) -> Result<Batch, InternalError> {
+    let follows = |change: &Change| {
+        let space = change.space();
+        matches!(space, spaces::COUNTERS | spaces::JOURNALS | spaces::COMMIT_TIME)
+            || tables
+                .iter()
+                .any(|table| table.journal == Some(space) || table.spaces().any(|own| own == space))
+    };
+    let mut batch = Batch::new();
+    batch.changes = inverse.changes.iter().filter(|change| !follows(change)).cloned().collect();
+    write::restore(snapshot, &mut batch, tables, &inverse.changes, now)?;
+    Ok(batch)
+}
+
+/// The inverse of a write of definitions as a write of its own: what tables and indexes it takes out of the
+/// catalog goes as when they are deleted, a definition that comes back is a new state of its table, and streams
+/// end and go on as they do, for journals never go back.
+fn definitions_taken_back(
+    snapshot: &dyn Snapshot,
+    inverse: &Batch,
+    now: Timestamp,
+) -> Result<Batch, InternalError> {
     let mut batch = inverse.clone();
+    batch.changes.retain(|change| match change {
+        Change::Put { space: spaces::JOBS, key, .. } | Change::Delete { space: spaces::JOBS, key } => {
+            !jobs::tends_a_journal(key)
+        }
+        change => !matches!(change.space(), spaces::STREAMS | spaces::JOURNALS | spaces::COMMIT_TIME),
+    });
     let mut taken_out: Vec<Space> = Vec::new();
+    let mut streams = Batch::new();
     for change in &mut batch.changes {
         let (key, restored) = match change {
             Change::Put { space: spaces::CATALOG, key, value } => (key, Some(value)),
@@ -165,16 +235,21 @@ fn as_a_write(inverse: &Batch, snapshot: &dyn Snapshot) -> Result<Batch, Interna
             _ => continue,
         };
         let Ok(name) = std::str::from_utf8(key) else { continue };
-        let Some(current) = catalog::table_in(snapshot, name)? else { continue };
-        let mut kept: Vec<Space> = Vec::new();
-        if let Some(value) = restored {
-            let mut table = catalog::decode(value)?;
-            kept.extend(table.spaces());
-            table.revision = current.next_revision()?;
-            *value = catalog::encode(&table)?;
+        let current = catalog::table_in(snapshot, name)?;
+        let mut table = restored.as_ref().map(|value| catalog::decode(value)).transpose()?;
+        let taken_back = Replacement::TakenBack;
+        streams::follow(snapshot, &mut streams, taken_back, current.as_ref(), table.as_mut(), now)?;
+        let kept: Vec<Space> = table.iter().flat_map(TableDefinition::spaces).collect();
+        if let (Some(value), Some(table)) = (restored, &mut table) {
+            if let Some(current) = &current {
+                table.revision = current.next_revision()?;
+            }
+            *value = catalog::encode(table)?;
         }
-        taken_out.extend(current.spaces().filter(|space| !kept.contains(space)));
+        let gone = current.iter().flat_map(TableDefinition::spaces).filter(|space| !kept.contains(space));
+        taken_out.extend(gone);
     }
+    batch.changes.append(&mut streams.changes);
     for space in taken_out {
         catalog::retire(&mut batch, space);
     }

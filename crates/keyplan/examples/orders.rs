@@ -21,7 +21,7 @@ fn main() -> Result<(), keyplan::Error> {
         let state = if number % 3 == 0 { "open" } else { "shipped" };
         let item = [
             ("customer", AttributeValue::from(format!("c{}", number % 4))),
-            ("order", format!("2026-{number:02}").into()),
+            ("order", format!("2026/{number:03}").into()),
             ("state", state.into()),
             ("amount", (number * 5).into()),
         ];
@@ -49,7 +49,7 @@ fn main() -> Result<(), keyplan::Error> {
     let canceled = database
         .transact_write_items()
         .update(
-            Update::new("Orders", [("customer", "c3"), ("order", "2026-03")])
+            Update::new("Orders", [("customer", "c3"), ("order", "2026/003")])
                 .update("SET #state = :shipped")
                 .condition("#state = :open AND attribute_exists(paid)")
                 .name("#state", "state")

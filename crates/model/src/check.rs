@@ -166,13 +166,15 @@ fn known<'k>(
     });
 }
 
-fn filled(what: &'static str, text: &At<String>, findings: &mut Findings) {
+/// A text that says nothing is a finding.
+pub fn filled(what: &'static str, text: &At<String>, findings: &mut Findings) {
     if text.value.trim().is_empty() {
         findings.add(text.at, || Problem::Empty { what });
     }
 }
 
-fn is_id(text: &At<String>, findings: &mut Findings) {
+/// A name that can stand in page addresses and element ids.
+pub fn is_id(text: &At<String>, findings: &mut Findings) {
     let mut letters = text.value.chars();
     let good = text.value.len() <= ID_BYTES_MAX
         && letters.next().is_some_and(|letter| letter.is_ascii_alphabetic())
@@ -182,7 +184,8 @@ fn is_id(text: &At<String>, findings: &mut Findings) {
     }
 }
 
-fn is_table_name(text: &str) -> bool {
+/// A name that the service takes for a table.
+pub fn is_table_name(text: &str) -> bool {
     (3..=255).contains(&text.len())
         && text.bytes().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, b'_' | b'-' | b'.'))
 }

@@ -54,7 +54,7 @@ pub struct ModelError {
 /// Findings on their way: the first ones are kept, the rest is only counted, so that a hostile file
 /// can't make the reader look for thousands of similar names.
 #[derive(Debug, Default)]
-pub(crate) struct Findings {
+pub struct Findings {
     kept: Vec<Finding>,
     left_out: usize,
 }
@@ -69,12 +69,18 @@ impl Findings {
         }
     }
 
+    /// Whether nothing was found.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
+    /// The findings as they came, and how many were left out.
+    pub fn into_parts(self) -> (Vec<Finding>, usize) {
+        (self.kept, self.left_out)
+    }
+
     /// The error for `file`, findings in the file's order.
-    pub fn into_error(self, file: &str) -> ModelError {
+    pub(crate) fn into_error(self, file: &str) -> ModelError {
         let mut findings = self.kept;
         findings.sort_by_key(|finding| finding.at);
         ModelError { file: file.to_owned(), findings, left_out: self.left_out }
@@ -101,7 +107,7 @@ impl std::error::Error for ModelError {}
 
 /// The known name that the writer probably meant: the nearest one that is at most a third off, or one
 /// letter in a short name.
-pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     if name.len() > SUGGESTION_NAME_BYTES_MAX {
         return None;
     }

@@ -67,6 +67,7 @@
 mod check;
 mod decode;
 mod finding;
+pub mod form;
 pub mod limits;
 mod model;
 mod page;

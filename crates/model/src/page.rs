@@ -8,13 +8,19 @@ use crate::pattern::{Costs, Parameter, Pattern};
 impl Model {
     /// The data of the model's page: the model, its tables and indexes, the requests that set it up, its
     /// patterns with their request templates, what the engine's inspections of the set-up tables show
-    /// (`inspections`, JSON texts in the tables' order), and the price file (`prices`, a JSON text).
+    /// (`inspections`, JSON texts in the tables' order), the price file (`prices`, a JSON text), and the
+    /// addresses of the lessons that errors are linked to (`lessons`).
     ///
     /// The text can stand in an HTML `script` element as it is: it holds no `<`.
     ///
     /// # Errors
     /// When an inspection or the price file is no JSON.
-    pub fn page_data(&self, inspections: &[String], prices: &str) -> Result<String, serde_json::Error> {
+    pub fn page_data(
+        &self,
+        inspections: &[String],
+        prices: &str,
+        lessons: &Value,
+    ) -> Result<String, serde_json::Error> {
         let inspections: Vec<Value> =
             inspections.iter().map(|json| serde_json::from_str(json)).collect::<Result<_, _>>()?;
         let prices: Value = serde_json::from_str(prices)?;
@@ -31,6 +37,7 @@ impl Model {
             "inspections": inspections,
             "indexes": self.design.indexes().map(index).collect::<Vec<_>>(),
             "prices": prices,
+            "lessons": lessons,
         });
         // In JSON a `<` can only stand in a text, where its escape means the same.
         Ok(data.to_string().replace('<', "\\u003c"))

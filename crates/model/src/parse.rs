@@ -1,11 +1,10 @@
 //! From text to model, or to findings.
 
 use crate::check::check;
-use crate::decode::decode;
 use crate::finding::{Findings, ModelError};
+use crate::form::read;
 use crate::model::Model;
 use crate::shape::ModelShape;
-use crate::yaml::{find_duplicate_members, read};
 
 impl Model {
     /// Reads and checks a model file. `file` is the name that findings tell; its last part without
@@ -15,15 +14,7 @@ impl Model {
     /// With at least one finding, when the text is no model.
     pub fn parse(yaml: &str, file: &str) -> Result<Model, ModelError> {
         let mut findings = Findings::default();
-        let node = match read(yaml) {
-            Ok(node) => node,
-            Err(finding) => {
-                findings.add(finding.at, || finding.problem);
-                return Err(findings.into_error(file));
-            }
-        };
-        find_duplicate_members(&node, &mut findings);
-        let Some(shape) = decode::<ModelShape>(&node, &mut findings) else {
+        let Some(shape) = read::<ModelShape>(yaml, &mut findings) else {
             return Err(findings.into_error(file));
         };
         let model = check(id(file), shape, &mut findings);

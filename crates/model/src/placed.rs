@@ -14,8 +14,10 @@ use crate::finding::Position;
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
-pub(crate) struct At<T> {
+pub struct At<T> {
+    /// Where it stands.
     pub at: Position,
+    /// What stands there.
     pub value: T,
 }
 
@@ -41,7 +43,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for At<T> {
 
 /// A mapping from names to values, in the file's order.
 #[derive(Debug)]
-pub(crate) struct Entries<T> {
+pub struct Entries<T> {
+    /// Each name with its value.
     pub list: Vec<(At<String>, T)>,
     /// Names whose values have a fault that has been told; they are known all the same.
     pub faulty: Vec<String>,
@@ -87,7 +90,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
 
 /// A list, in the file's order.
 #[derive(Debug)]
-pub(crate) struct Each<T>(pub Vec<T>);
+pub struct Each<T>(pub Vec<T>);
 
 impl<T> Default for Each<T> {
     fn default() -> Self {
@@ -118,11 +121,19 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Each<T> {
     }
 }
 
-/// A sample value as it is written; the entity's types say what it means.
+/// A sample value as it is written; what it means is said elsewhere, such as by an entity's types.
 #[derive(Debug, Clone)]
-pub(crate) enum Plain {
-    Text { text: String, quoted: bool },
+pub enum Plain {
+    /// A scalar.
+    Text {
+        /// Its text.
+        text: String,
+        /// Whether it stands in quotes, or as a block.
+        quoted: bool,
+    },
+    /// A list.
     List(Vec<At<Plain>>),
+    /// A mapping.
     Mapping(Vec<(At<String>, At<Plain>)>),
 }
 

@@ -27,6 +27,8 @@ pub enum Named {
     Attribute,
     /// An attribute of a table's primary key.
     KeyAttribute,
+    /// A diagnosis of a lesson's exercise.
+    Diagnosis,
     /// One word of a fixed list, such as an operation.
     Word,
 }
@@ -43,6 +45,7 @@ impl fmt::Display for Named {
             Named::Parameter => "parameter",
             Named::Attribute => "attribute",
             Named::KeyAttribute => "key attribute",
+            Named::Diagnosis => "diagnosis",
             Named::Word => "word",
         })
     }
@@ -152,7 +155,7 @@ impl fmt::Display for Problem {
             Problem::Form { expected } => write!(f, "{expected} is expected here"),
             Problem::Version { found } => write!(f, "this file's form is version {found}"),
             Problem::Empty { what } => write!(f, "{what} is empty"),
-            Problem::NotAnId { text } => write!(f, "`{text}` can't name anything in a model"),
+            Problem::NotAnId { text } => write!(f, "`{text}` can't name anything here"),
             Problem::TableName { text } => write!(f, "`{text}` is no table name"),
             Problem::Template { problem } => fmt_template(*problem, f),
             Problem::KeyAttributeMissing { attribute, table } => {
@@ -242,7 +245,7 @@ impl Problem {
     pub fn remedy(&self) -> String {
         match self {
             Problem::FileTooLarge { .. } => {
-                format!("Keep a model file under {MODEL_FILE_BYTES_MAX} bytes: fewer sample items.")
+                format!("Keep a file under {MODEL_FILE_BYTES_MAX} bytes: fewer sample items.")
             }
             Problem::TooManyNodes => "Give fewer sample items.".to_owned(),
             Problem::NestedTooDeep => "Flatten this value.".to_owned(),
@@ -253,7 +256,7 @@ impl Problem {
                 "Write the value out where it is used; quote a text that begins with & or *.".to_owned()
             }
             Problem::Tag => "Remove the tag; quote a text that begins with !.".to_owned(),
-            Problem::SeveralDocuments => "Put one model in each file.".to_owned(),
+            Problem::SeveralDocuments => "Put one document in each file.".to_owned(),
             Problem::EmptyFile => {
                 "Begin with `keyplan: 1`, a `title`, a `question`, `tables` and `entities`.".to_owned()
             }
@@ -263,7 +266,7 @@ impl Problem {
             Problem::MissingMember { name } => format!("Add `{name}:`."),
             Problem::WrongKind { expected, .. } => format!("Write {expected}."),
             Problem::NotAWholeNumber { .. } => "Write digits alone, without quotes.".to_owned(),
-            Problem::Form { .. } => "The schema of model files shows the form.".to_owned(),
+            Problem::Form { .. } => "The schema of these files shows the form.".to_owned(),
             Problem::Version { .. } => "Write `keyplan: 1`, the version this program reads.".to_owned(),
             Problem::Empty { .. } => "Fill it, or remove the member if it may be left out.".to_owned(),
             Problem::NotAnId { .. } => {

@@ -10,12 +10,7 @@ use crate::types::AttributeType;
 use crate::yaml::is_null;
 
 /// The value of attribute `name` as DynamoDB JSON of type `kind`.
-pub(crate) fn typed(
-    name: &str,
-    kind: AttributeType,
-    value: &At<Plain>,
-    findings: &mut Findings,
-) -> Option<Value> {
+pub fn typed(name: &str, kind: AttributeType, value: &At<Plain>, findings: &mut Findings) -> Option<Value> {
     let wrong = |findings: &mut Findings| {
         let found = described(&value.value);
         let name = name.to_owned();
@@ -128,7 +123,7 @@ fn set(
 
 /// Inside lists and maps no type is declared: quotes make a text, and a plain value is what it looks
 /// like. The reader has bounded the depth.
-pub(crate) fn inferred(value: &Plain) -> Value {
+pub fn inferred(value: &Plain) -> Value {
     match value {
         Plain::Text { text, quoted: true } => json!({ "S": text }),
         Plain::Text { text, quoted: false } => match text.as_str() {

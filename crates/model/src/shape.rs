@@ -14,12 +14,10 @@ use crate::placed::{At, Each, Entries, Plain};
 use crate::types::AttributeType;
 
 pub(crate) use condition::{ComparandShape, Comparison, KeyConditionShape};
-pub(crate) use pattern::{
-    ActionShape, CostsShape, Flag, ParameterShape, PatternShape, UnitsText, ValuesShape,
-};
-pub(crate) use table::{
-    BillingShape, IndexShape, KeyAttributeShape, KeyPartShape, ProjectionShape, TableShape,
-};
+pub(crate) use pattern::{ActionShape, CostsShape, ParameterShape, PatternShape, ValuesShape};
+pub use pattern::{Flag, UnitsText};
+pub use table::KeyAttributeShape;
+pub(crate) use table::{BillingShape, IndexShape, KeyPartShape, ProjectionShape, TableShape};
 
 /// A Keyplan model: tables, entities, access patterns and sample items of one design.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -3,7 +3,7 @@
 use keyplan_engine::capacity::Units;
 
 /// Reads `2`, `2.0` or `0.5`; anything finer is no number of units.
-pub(crate) fn parse(text: &str) -> Option<Units> {
+pub fn parse(text: &str) -> Option<Units> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let half = match fraction.trim_end_matches('0') {
         "" if !fraction.is_empty() => 0,

@@ -69,7 +69,7 @@ fn each_fault_has_its_place_its_words_and_a_remedy() {
             "passes.yaml:13:1: unknown member `pattens`\n  Did you mean `patterns`?",
         ),
         ("keyplan: 1", "keyplan: 2", "1:10: this file's form is version 2"),
-        ("category: leisure", "category: a b", "4:11: `a b` can't name anything in a model"),
+        ("category: leisure", "category: a b", "4:11: `a b` can't name anything here"),
         ("title: Ski passes\n", "", "1:1: the member `title` is missing\n  Add `title:`."),
         ("title: Ski passes", "title: [Ski]", "2:8: a text is expected here, not a list"),
         ("title: Ski passes", "title:", "2:6: a text is expected here, not nothing"),

@@ -112,7 +112,7 @@ patterns:
 #[test]
 fn the_page_data_is_json_that_a_script_element_can_hold() {
     let model = model();
-    let text = model.page_data(&[r#"{"table":"Shop"}"#.into()], PRICES).unwrap();
+    let text = model.page_data(&[r#"{"table":"Shop"}"#.into()], PRICES, &serde_json::json!({})).unwrap();
     assert!(!text.contains('<'));
     let data: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(data["model"]["id"], "customer-orders");
@@ -126,5 +126,5 @@ fn the_page_data_is_json_that_a_script_element_can_hold() {
         json!({ "name": "to", "label": "To", "type": "S", "example": "2026-11-30", "prefix": "ORDER#" })
     );
     assert_eq!(window["costs"], json!({ "read": 0.5 }));
-    assert!(model.page_data(&["{".into()], PRICES).is_err());
+    assert!(model.page_data(&["{".into()], PRICES, &serde_json::json!({})).is_err());
 }

@@ -26,7 +26,7 @@ use crate::limits::{
     BLOCKING_THREADS_MAX, CONNECTIONS_MAX, FAREWELL_TIME_MAX, GIVING_WAY_MAX, HEAD_BYTES_MAX, HEAD_TIME_MAX,
     SHUTDOWN_TIME_MAX,
 };
-use crate::{Endpoint, Pages};
+use crate::{Control, Endpoint, Pages};
 
 /// How long a listener without a free place waits for one before it makes room.
 const PLACE_PAUSE: Duration = Duration::from_millis(20);
@@ -53,6 +53,12 @@ impl From<Endpoint> for Listening {
 impl From<Pages> for Listening {
     fn from(pages: Pages) -> Listening {
         Listening { listener: pages.listener, responder: pages.responder }
+    }
+}
+
+impl From<Control> for Listening {
+    fn from(control: Control) -> Listening {
+        Listening { listener: control.listener, responder: control.responder }
     }
 }
 

@@ -11,7 +11,7 @@ use hyper::header::{
     ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
     ACCESS_CONTROL_REQUEST_METHOD, CONNECTION, CONTENT_ENCODING, CONTENT_TYPE, EXPECT, HeaderMap, HeaderName,
-    HeaderValue, ORIGIN, SERVER, VARY,
+    HeaderValue, ORIGIN, SERVER, USER_AGENT, VARY,
 };
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
@@ -28,6 +28,9 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-amzn-requestid");
 const CRC32: HeaderName = HeaderName::from_static("x-amz-crc32");
 const EXPOSED: &str = "x-amzn-RequestId,x-amzn-ErrorType,x-amz-request-id,x-amz-id-2,x-amzn-ErrorMessage,x-amz-crc32,\
                        Date,x-keyplan-trace";
+
+/// Where the endpoint says as JSON that it answers.
+const HEALTH_PATH: &str = "/health";
 
 /// How an endpoint is served.
 #[derive(Debug, Clone, Default)]
@@ -126,6 +129,11 @@ impl EndpointResponder {
             }
             .response();
         }
+        if path == HEALTH_PATH {
+            return Framed::new(StatusCode::OK, Bytes::from_static(b"{\"status\":\"ok\"}\n"))
+                .content_type("application/json")
+                .response();
+        }
         // SDK-less health checks rely on this text, its trailing space included.
         let health = format!("healthy: dynamodb.{DEFAULT_REGION}.amazonaws.com ");
         Framed::new(StatusCode::OK, health.into()).response()
@@ -145,6 +153,7 @@ impl EndpointResponder {
         let wants_trace = text(&head.headers, &HeaderName::from_static(TRACE_HEADER)) == Some("1");
         let request = WireRequest {
             target: text(&head.headers, &HeaderName::from_static("x-amz-target")).map(str::to_owned),
+            user_agent: text(&head.headers, &USER_AGENT).map(str::to_owned),
             signature: Signature::of(head),
             body,
             trace: wants_trace,
@@ -271,7 +280,7 @@ fn refused_body(error: &BodyError) -> Response<Full<Bytes>> {
 }
 
 /// The body of an error that the wire itself answers. `message` holds nothing that JSON escapes.
-fn error_body(kind: &str, message: &str) -> Bytes {
+pub(crate) fn error_body(kind: &str, message: &str) -> Bytes {
     let message = message.replace(['"', '\\'], "'");
     format!(r#"{{"__type":"{kind}","message":"{message}"}}"#).into()
 }

@@ -12,6 +12,8 @@ use crate::Signature;
 pub struct WireRequest {
     /// The header `X-Amz-Target` as sent, such as `DynamoDB_20120810.PutItem`.
     pub target: Option<String>,
+    /// The header `User-Agent` as sent.
+    pub user_agent: Option<String>,
     /// What the request is signed with.
     pub signature: Signature,
     /// The body, inflated.

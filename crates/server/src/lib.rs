@@ -11,7 +11,10 @@
 //! The types that matter:
 //! - [`Endpoint`]: a listener, a handler and the [`EndpointOptions`] it is served with.
 //! - [`Handler`]: one method, from a [`WireRequest`] to a [`Handled`] answer, now or later.
+//! - [`Namespaces`]: whose tables a request speaks to, where signatures part them.
+//! - [`Watch`]: is told of each request, for a cost report or a log.
 //! - [`Pages`]: a second listener that serves a studio's pages.
+//! - [`Control`]: a listener for requests to the endpoint itself, such as a reset between tests.
 //! - [`Shutdown`]: tells all of them to finish what they accepted and stop.
 //!
 //! ```no_run
@@ -29,19 +32,27 @@
 mod authentication;
 mod body;
 mod connections;
+mod control;
 mod endpoint;
 mod engine_handler;
 mod handler;
 mod idle;
 mod limits;
+mod namespaces;
 mod origin;
 mod pages;
+mod snapshots;
 mod traces;
+mod watch;
 
 pub use authentication::Signature;
 pub use connections::{Listening, Shutdown, run};
+pub use control::{Control, ControlHandler, ControlReply, ControlRequest};
 pub use endpoint::{Endpoint, EndpointOptions};
 pub use engine_handler::EngineHandler;
 pub use handler::{Handled, Handler, WireReply, WireRequest};
+pub use namespaces::{Isolation, Namespace, NamespaceError, Namespaces, OpenEngine};
 pub use origin::AccessRules;
 pub use pages::{Page, PageHandler, Pages};
+pub use snapshots::SnapshotError;
+pub use watch::{Answered, Watch};

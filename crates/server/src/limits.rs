@@ -37,6 +37,27 @@ pub(crate) const GIVING_WAY_MAX: usize = 32;
 /// Requests that run at once where they may block: two full commits of the writer's.
 pub(crate) const BLOCKING_THREADS_MAX: usize = 128;
 
+/// Namespaces that are kept where data are in memory; an empty one takes some kilobytes.
+pub(crate) const NAMESPACES_IN_MEMORY_MAX: usize = 1_000;
+
+/// Namespaces that are kept where data are in files; each has a thread and some open files.
+pub(crate) const NAMESPACES_IN_FILES_MAX: usize = 32;
+
+/// Characters of an access key that parts namespaces, as many as the service's have at most.
+pub(crate) const ACCESS_KEY_CHARACTERS_MAX: usize = 128;
+
+/// Snapshots that are kept. One costs what was changed since it was taken.
+pub(crate) const SNAPSHOTS_MAX: usize = 64;
+
+/// Characters of a snapshot's name.
+pub(crate) const SNAPSHOT_NAME_CHARACTERS_MAX: usize = 100;
+
+/// The bytes of a body that is sent to a control listener.
+pub(crate) const CONTROL_BODY_BYTES_MAX: usize = 64 * 1024;
+
+/// The stack of a thread whose work is never deep.
+pub(crate) const SMALL_STACK_BYTES: usize = 256 * 1024;
+
 /// The longest that a shutdown waits for requests under way.
 pub(crate) const SHUTDOWN_TIME_MAX: Duration = Duration::from_secs(5);
 

@@ -10,6 +10,9 @@ use crate::error::SiteError;
 /// The list of entries that the build writes; it is not part of the site.
 const MANIFEST: &str = "manifest.json";
 
+/// The entry that pages load, by its name there. The service worker is an entry too.
+const PAGE_ENTRY: &str = "src/main.ts";
+
 /// The built browser code: scripts, styles, fonts, the engine.
 #[derive(Debug, Clone, Default)]
 pub struct Assets {
@@ -36,12 +39,12 @@ impl Assets {
         let mut files: BTreeMap<String, Bytes> = files.into_iter().collect();
         let wrong = |reason: String| SiteError::Manifest { reason };
         let manifest = files.remove(MANIFEST).ok_or_else(|| wrong(format!("no {MANIFEST}")))?;
-        let entries: BTreeMap<String, ManifestEntry> =
+        let mut entries: BTreeMap<String, ManifestEntry> =
             serde_json::from_slice(&manifest).map_err(|error| wrong(error.to_string()))?;
         let entry = entries
-            .into_values()
-            .find(|entry| entry.is_entry)
-            .ok_or_else(|| wrong(format!("{MANIFEST} names no entry")))?;
+            .remove(PAGE_ENTRY)
+            .filter(|entry| entry.is_entry)
+            .ok_or_else(|| wrong(format!("{MANIFEST} names no entry {PAGE_ENTRY}")))?;
         Ok(Assets { files, scripts: vec![entry.file], styles: entry.css })
     }
 

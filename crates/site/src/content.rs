@@ -5,6 +5,8 @@
 pub struct Content<'a> {
     /// Model files: the gallery.
     pub models: &'a [(&'a str, &'a str)],
+    /// Lesson files: the course.
+    pub lessons: &'a [(&'a str, &'a str)],
     /// The model file that the home page runs; without it the home page has no request to try.
     pub home: Option<(&'a str, &'a str)>,
     /// The price file; without it no price is known.

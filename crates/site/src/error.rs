@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use keyplan_course::CourseError;
 use keyplan_engine::inspect::InspectError;
+use keyplan_grading::WorldError;
 use keyplan_model::{ModelError, RunError};
 use keyplan_prices::PriceError;
 
@@ -11,6 +13,15 @@ use keyplan_prices::PriceError;
 pub enum SiteError {
     /// A model file is not right; it says where and why.
     Model(ModelError),
+    /// A lesson file is not right, or the lessons don't fit together.
+    Course(CourseError),
+    /// A lesson can't be set up on an engine.
+    Lesson {
+        /// The lesson's slug.
+        id: String,
+        /// Why.
+        error: Box<WorldError>,
+    },
     /// The price file is not right.
     Prices(PriceError),
     /// Two model files make one id, so one page.
@@ -25,9 +36,9 @@ pub enum SiteError {
         /// Why.
         error: Box<RunError>,
     },
-    /// A model's table can't be inspected.
+    /// A table can't be inspected.
     Inspect {
-        /// The model.
+        /// The model or lesson.
         id: String,
         /// The table.
         table: String,
@@ -41,7 +52,7 @@ pub enum SiteError {
     },
     /// The data for a page's scripts can't be put together.
     Data {
-        /// The model.
+        /// The model or lesson.
         id: String,
         /// Why.
         error: serde_json::Error,
@@ -59,17 +70,19 @@ impl fmt::Display for SiteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SiteError::Model(error) => error.fmt(f),
+            SiteError::Course(error) => error.fmt(f),
+            SiteError::Lesson { id, error } => write!(f, "lesson `{id}`: {error}"),
             SiteError::Prices(error) => error.fmt(f),
             SiteError::SameId { id } => {
                 write!(f, "two model files are both called `{id}`; rename one of them")
             }
             SiteError::Run { id, error } => write!(f, "model `{id}`: {error}"),
             SiteError::Inspect { id, table, error } => {
-                write!(f, "model `{id}`: table {table} can't be drawn: {error}")
+                write!(f, "`{id}`: table {table} can't be drawn: {error}")
             }
             SiteError::NoTables { id } => write!(f, "model `{id}` has no tables, and a page draws one"),
             SiteError::Data { id, error } => {
-                write!(f, "model `{id}`: the data of its page can't be put together: {error}")
+                write!(f, "`{id}`: the data of its page can't be put together: {error}")
             }
             SiteError::Manifest { reason } => {
                 write!(f, "the built browser code is not whole ({reason}); build web/ again")

@@ -1,6 +1,7 @@
 //! The home page: what this is in one screen, with a request that runs right there.
 
 use askama::Template;
+use keyplan_course::Course;
 use keyplan_engine::operations::built_names;
 use keyplan_model::{Model, Pattern};
 use keyplan_prices::Prices;
@@ -20,6 +21,7 @@ struct Home<'a> {
     layout: Layout<'a>,
     key_plan: Vec<u64>,
     designs: usize,
+    lessons: usize,
     questions: usize,
     first: Option<&'a ModelPage>,
     trial: Option<&'a Trial>,
@@ -48,7 +50,7 @@ struct Way {
 
 impl Trial {
     /// Sets the model up and asks each of its patterns; nothing for a model that asks nothing.
-    pub fn new(model: Model, prices: PriceList<'_>) -> Result<Option<Trial>, SiteError> {
+    pub fn new(model: Model, prices: PriceList<'_>, course: &Course) -> Result<Option<Trial>, SiteError> {
         let stage = Stage::new(&model)?;
         let Some(table) = stage.tables.first() else { return Ok(None) };
         let mut ways = Vec::new();
@@ -65,7 +67,7 @@ impl Trial {
             ways,
             request,
             receipt,
-            data: stage.data(&model, prices.text)?,
+            data: stage.data(&model, prices.text, &course.addresses("course/"))?,
             operations: built_names().collect::<Vec<_>>().join(" "),
             model,
         }))
@@ -100,6 +102,7 @@ fn asked(
 pub(crate) fn render(
     pages: &[ModelPage],
     trial: Option<&Trial>,
+    lessons: usize,
     frame: Frame<'_>,
 ) -> Result<String, SiteError> {
     let home = Home {
@@ -111,6 +114,7 @@ pub(crate) fn render(
         ),
         key_plan: trial.map(|trial| trial.key_plan.clone()).unwrap_or_default(),
         designs: pages.len(),
+        lessons,
         questions: pages.iter().map(|page| page.model().patterns.len()).sum(),
         first: pages.first(),
         trial,

@@ -19,6 +19,7 @@ pub(crate) struct Frame<'a> {
 /// A part of the site that its head leads to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SitePart {
+    Course,
     Gallery,
     Console,
     None,
@@ -57,6 +58,10 @@ impl<'a> Layout<'a> {
             stated,
             theme: assets.has("theme.js"),
         }
+    }
+
+    pub fn is_of_course(&self) -> bool {
+        self.part == SitePart::Course
     }
 
     pub fn is_of_gallery(&self) -> bool {

@@ -1,10 +1,10 @@
-//! The pages of Keyplan, rendered from model files, prices and the built browser code.
+//! The pages of Keyplan, rendered from lessons, model files, prices and the built browser code.
 //!
 //! # What it is
 //!
-//! [`Site::build`] takes the texts of model files, the prices and the outcome of the conformance cases
-//! ([`Content`]) and the files that `web/` was built into ([`Assets`]), and makes every page and file of
-//! the site. What it made is served
+//! [`Site::build`] takes the texts of model and lesson files, the prices and the outcome of the
+//! conformance cases ([`Content`]) and the files that `web/` was built into ([`Assets`]), and makes every
+//! page and file of the site. What it made is served
 //! ([`Site::page`]) or written out as a static site ([`Site::files`]); both are the same bytes.
 //! Addresses inside are relative, so any host and any path will do.
 //!
@@ -56,6 +56,8 @@ mod cells;
 mod console_page;
 mod content;
 mod content_type;
+mod course_page;
+mod course_texts;
 mod error;
 mod figures;
 mod gallery_page;
@@ -63,8 +65,12 @@ mod home_page;
 mod indexes;
 mod key_plan;
 mod layout;
+mod lesson_page;
+mod lesson_request;
+mod lesson_text;
 mod model_page;
 mod not_found_page;
+mod offline;
 mod plan;
 mod questions;
 mod receipt;

@@ -1,6 +1,7 @@
 //! A model's page: its design, its questions, and its table before the first request.
 
 use askama::Template;
+use keyplan_course::Course;
 use keyplan_engine::inspect::Inspection;
 use keyplan_engine::operations::built_names;
 use keyplan_model::{Model, NoteKind, Part};
@@ -41,10 +42,13 @@ struct ModelTemplate<'a> {
     plan: &'a Plan,
     indexes: Vec<IndexEntry>,
     versus: Option<&'a Versus>,
-    lessons: Vec<String>,
+    lessons: Vec<(String, Option<String>)>,
     data: &'a str,
     operations: String,
 }
+
+/// The way from a model's page to the course.
+const COURSE: &str = "../../course/";
 
 /// The prices as text and as they were read.
 #[derive(Clone, Copy, Default)]
@@ -55,11 +59,16 @@ pub(crate) struct PriceList<'a> {
 
 impl ModelPage {
     /// Sets a model up on an engine of its own and inspects its tables; its counter-design is asked too.
-    pub fn new(model: Model, number: usize, prices: PriceList<'_>) -> Result<ModelPage, SiteError> {
+    pub fn new(
+        model: Model,
+        number: usize,
+        prices: PriceList<'_>,
+        course: &Course,
+    ) -> Result<ModelPage, SiteError> {
         let stage = Stage::new(&model)?;
         let first = stage.tables.first().ok_or_else(|| SiteError::NoTables { id: model.id.clone() })?;
         let plan = plan(first);
-        let data = stage.data(&model, prices.text)?;
+        let data = stage.data(&model, prices.text, &course.addresses(COURSE))?;
         let versus = versus(&model, prices.read)?;
         Ok(ModelPage { model, number, data, stage, plan, versus })
     }
@@ -81,8 +90,12 @@ impl ModelPage {
         self.versus.as_ref()?.factor.as_deref()
     }
 
-    pub fn render(&self, frame: Frame<'_>) -> Result<String, SiteError> {
+    pub fn render(&self, course: &Course, frame: Frame<'_>) -> Result<String, SiteError> {
         let model = &self.model;
+        let lesson = |slug: &String| match course.lesson(slug) {
+            Some((_, lesson)) => (lesson.title.clone(), Some(format!("{COURSE}{slug}/"))),
+            None => (in_words(slug), None),
+        };
         let layout =
             Layout::new(format!("{} · Keyplan", model.question), model.summary.clone(), "../../", frame);
         let page = ModelTemplate {
@@ -95,7 +108,7 @@ impl ModelPage {
             plan: &self.plan,
             indexes: indexes::entries(model.design.indexes(), &self.stage.indexes, &self.stage.tables),
             versus: self.versus.as_ref(),
-            lessons: model.lessons.iter().map(|slug| in_words(slug)).collect(),
+            lessons: model.lessons.iter().map(lesson).collect(),
             data: &self.data,
             operations: built_names().collect::<Vec<_>>().join(" "),
         };

@@ -3,19 +3,24 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use keyplan_course::Course;
 use keyplan_model::Model;
 use keyplan_prices::Prices;
 
 use crate::assets::Assets;
 use crate::content::Content;
 use crate::content_type::content_type;
+use crate::course_page;
+use crate::course_texts;
 use crate::error::SiteError;
 use crate::layout::Frame;
+use crate::lesson_page::LessonPage;
 use crate::model_page::{ModelPage, PriceList};
+use crate::offline;
 use crate::{console_page, gallery_page, home_page, not_found_page, statement_page};
 
 /// What static hosts show where no page is.
-const NOT_FOUND: &str = "404.html";
+pub(crate) const NOT_FOUND: &str = "404.html";
 
 /// A page or file as it is served.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,25 +42,26 @@ impl Site {
     /// Renders every page.
     ///
     /// # Errors
-    /// When a text is no model or no price file, two models have one id, or a model can't be set up.
+    /// When a text is no model, no lesson or no price file, two have one id, or one can't be set up.
     pub fn build(content: &Content<'_>, assets: Assets) -> Result<Site, SiteError> {
         let read = content.prices.map(Prices::parse).transpose().map_err(SiteError::Prices)?;
         let prices = PriceList { text: content.prices, read: read.as_ref() };
+        let course = Course::parse(content.lessons).map_err(SiteError::Course)?;
         let mut pages = Vec::new();
         for (place, (file, yaml)) in content.models.iter().enumerate() {
             let model = Model::parse(yaml, file).map_err(SiteError::Model)?;
-            pages.push(ModelPage::new(model, place + 1, prices)?);
+            pages.push(ModelPage::new(model, place + 1, prices, &course)?);
         }
         let trial = match content.home {
             Some((file, yaml)) => {
-                home_page::Trial::new(Model::parse(yaml, file).map_err(SiteError::Model)?, prices)?
+                home_page::Trial::new(Model::parse(yaml, file).map_err(SiteError::Model)?, prices, &course)?
             }
             None => None,
         };
         let frame = Frame { assets: &assets, stated: content.statement.is_some() };
         let mut files = BTreeMap::new();
         let mut add = |path: &str, text: String| files.insert(path.to_owned(), Bytes::from(text));
-        add("index.html", home_page::render(&pages, trial.as_ref(), frame)?);
+        add("index.html", home_page::render(&pages, trial.as_ref(), course.lessons().len(), frame)?);
         add("models/index.html", gallery_page::render(&pages, frame)?);
         add("console/index.html", console_page::render(content.prices, frame)?);
         add(NOT_FOUND, not_found_page::render(frame)?);
@@ -63,11 +69,14 @@ impl Site {
             add("what-this-is/index.html", statement_page::render(statement, frame)?);
         }
         for page in &pages {
-            if add(&format!("models/{}/index.html", page.id()), page.render(frame)?).is_some() {
+            if add(&format!("models/{}/index.html", page.id()), page.render(&course, frame)?).is_some() {
                 return Err(SiteError::SameId { id: page.id().to_owned() });
             }
         }
+        let models: Vec<&Model> = pages.iter().map(ModelPage::model).collect();
+        files.extend(course_files(&course, &models, prices.text, frame)?);
         files.extend(assets.into_files());
+        offline::name_files(&mut files);
         Ok(Site { files })
     }
 
@@ -86,4 +95,26 @@ impl Site {
     pub fn files(&self) -> impl Iterator<Item = (&str, &Bytes)> {
         self.files.iter().map(|(path, bytes)| (path.as_str(), bytes))
     }
+}
+
+/// The course: its map, its lessons, and the texts of everything.
+fn course_files(
+    course: &Course,
+    models: &[&Model],
+    prices: Option<&str>,
+    frame: Frame<'_>,
+) -> Result<Vec<(String, Bytes)>, SiteError> {
+    let pages =
+        (1..).zip(course.lessons()).map(|(number, lesson)| LessonPage::new(course, number, lesson, prices));
+    let pages = pages.collect::<Result<Vec<_>, _>>()?;
+    let mut files = vec![
+        ("course/index.html".to_owned(), Bytes::from(course_page::render(course, &pages, frame)?)),
+        ("llms.txt".to_owned(), Bytes::from(course_texts::index(course, models))),
+        ("llms-full.txt".to_owned(), Bytes::from(course_texts::full(course, models))),
+    ];
+    for page in &pages {
+        let path = format!("course/{}/index.html", page.slug());
+        files.push((path, Bytes::from(page.render(models, frame)?)));
+    }
+    Ok(files)
 }

@@ -3,6 +3,7 @@
 use keyplan_engine::inspect::{Inspection, Window};
 use keyplan_engine::{Engine, Timestamp};
 use keyplan_model::{Design, Model};
+use serde_json::Value;
 
 use crate::error::SiteError;
 
@@ -35,11 +36,12 @@ impl Stage {
         Ok(Stage { engine, tables, indexes })
     }
 
-    /// What a page's scripts need of the model, fit to stand in a `script` element.
-    pub fn data(&self, model: &Model, prices: Option<&str>) -> Result<String, SiteError> {
+    /// What a page's scripts need of the model, fit to stand in a `script` element; `lessons` are the
+    /// addresses of the lessons that errors are linked to.
+    pub fn data(&self, model: &Model, prices: Option<&str>, lessons: &Value) -> Result<String, SiteError> {
         let texts: Vec<String> = self.tables.iter().map(Inspection::to_json).collect();
         let prices = prices.unwrap_or(r#"{"prices":[]}"#);
-        let data = model.page_data(&texts, prices);
+        let data = model.page_data(&texts, prices, lessons);
         data.map_err(|error| SiteError::Data { id: model.id.clone(), error })
     }
 }

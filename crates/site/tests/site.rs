@@ -19,6 +19,7 @@ fn assets() -> Assets {
         ("assets/main-1.css", "body {}"),
         ("assets/engine-1.wasm", "\0asm"),
         ("theme.js", ""),
+        ("service-worker.js", "listen();"),
     ];
     let files = files.map(|(path, content)| (path.to_owned(), Bytes::from_static(content.as_bytes())));
     Assets::new(files).expect("a whole build")
@@ -37,6 +38,7 @@ fn site() -> Site {
     };
     let content = Content {
         models: &[("customer-orders.yaml", CUSTOMER_ORDERS), ("url-shortener.yaml", URL_SHORTENER)],
+        lessons: &[],
         home: Some(("home.yaml", HOME)),
         prices: Some(PRICES),
         statement: Some(&statement),
@@ -290,4 +292,20 @@ fn the_console_begins_without_tables_and_knows_prices() {
     let page = text(&site(), "/console/");
     assert!(page.contains(r#"{"tables":[],"setup":[],"patterns":[],"inspections":[],"prices":{"#), "{page}");
     assert!(page.contains("PutItem"), "the operations that the engine has: {page}");
+}
+
+#[test]
+fn the_service_worker_knows_every_file_of_this_build() {
+    let site = site();
+    let script = text(&site, "/service-worker.js");
+    let known = script.strip_prefix("self.PRECACHE=").and_then(|rest| rest.strip_suffix(";\nlisten();"));
+    let known: serde_json::Value =
+        serde_json::from_str(known.expect("the files, then the worker")).expect("JSON");
+    let named: Vec<&str> = known["files"].as_object().expect("files").keys().map(String::as_str).collect();
+    let others: Vec<&str> = site
+        .files()
+        .map(|(path, _)| path)
+        .filter(|path| !["service-worker.js", "404.html"].contains(path))
+        .collect();
+    assert_eq!(named, others);
 }

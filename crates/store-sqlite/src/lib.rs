@@ -47,6 +47,8 @@
 mod apply;
 mod errors;
 mod format;
+#[cfg(not(target_arch = "wasm32"))]
+mod identity;
 mod image;
 mod inline;
 #[cfg(target_arch = "wasm32")]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use keyplan_store::StoreError;
 
 use crate::errors::from_system;
+use crate::identity::Identity;
 
 /// How often an opener starts again because the file it locked had just been removed.
 const ATTEMPTS_MAX: usize = 100;
@@ -62,22 +63,8 @@ impl Drop for Sidecar {
 }
 
 /// Whether an open file is the one a path leads to.
-#[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> std::io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-
-    let held = file.metadata()?;
-    match fs::metadata(path) {
-        Ok(found) => Ok((found.dev(), found.ino()) == (held.dev(), held.ino())),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-/// Elsewhere a file that was removed cannot be opened while it is held, so it is the same one.
-#[cfg(not(unix))]
-fn is_at(_file: &File, _path: &Path) -> std::io::Result<bool> {
-    Ok(true)
+    Identity::from_metadata(&file.metadata()?).is_at(path)
 }
 
 #[cfg(test)]

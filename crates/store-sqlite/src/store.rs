@@ -12,7 +12,11 @@ use crate::inline::Claim;
 use crate::inline::Inline;
 use crate::writer::{Answer, Done, Failure, Task, Writer};
 #[cfg(not(target_arch = "wasm32"))]
-use crate::{sidecar::Sidecar, threads::Threads};
+use crate::{
+    identity::{Identity, refuse_linked},
+    sidecar::Sidecar,
+    threads::Threads,
+};
 
 /// Readers of this process go beside the writer, over shared memory.
 #[cfg(not(target_arch = "wasm32"))]
@@ -58,9 +62,11 @@ impl SqliteStore {
         let path = resolved(path.as_ref())?;
         let sidecar = Sidecar::take(&path)?;
         format::refuse_foreign(&path)?;
+        refuse_linked(&path)?;
         let connection =
             connect(&path, WITH_READERS, options, |flags| Connection::open_with_flags(&path, flags))?;
-        let threads = Threads::start(Writer::new(connection, path)?, sidecar)?;
+        let identity = Identity::of(&path)?;
+        let threads = Threads::start(Writer::new(connection, path)?.of_file(identity), sidecar)?;
         Ok(Self(Access::Threads(threads)))
     }
 

@@ -10,6 +10,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::apply::apply;
 use crate::errors::from_sqlite;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::identity::Identity;
 use crate::snapshot::{SqliteSnapshot, number};
 
 /// Entries removed in one transaction while a keyspace is dropped; other writes come between.
@@ -52,6 +54,9 @@ pub(crate) struct Writer {
     pub(crate) connection: Connection,
     /// The file.
     pub(crate) path: PathBuf,
+    /// Which file that is, where it could be taken away from under its name.
+    #[cfg(not(target_arch = "wasm32"))]
+    identity: Option<Identity>,
     /// The keyspaces that exist besides the reserved ones, as the table has them.
     spaces: HashSet<Space>,
 }
@@ -59,9 +64,21 @@ pub(crate) struct Writer {
 impl Writer {
     /// Takes over a connection that is set up.
     pub(crate) fn new(connection: Connection, path: PathBuf) -> Result<Self, StoreError> {
-        let mut writer = Self { connection, path, spaces: HashSet::new() };
+        let mut writer = Self {
+            connection,
+            path,
+            #[cfg(not(target_arch = "wasm32"))]
+            identity: None,
+            spaces: HashSet::new(),
+        };
         writer.load_spaces()?;
         Ok(writer)
+    }
+
+    /// The same, which from now on commits only while its path still leads to this file.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn of_file(self, identity: Identity) -> Self {
+        Self { identity: Some(identity), ..self }
     }
 
     /// Does tasks in one transaction of SQLite, each seeing what those before it wrote, and
@@ -94,6 +111,11 @@ impl Writer {
         let mut answers = Vec::with_capacity(tasks.len());
         for task in tasks {
             answers.push(self.attempt(task)?);
+        }
+        // A look at the name costs a microsecond, a sync hundreds.
+        #[cfg(not(target_arch = "wasm32"))]
+        if let Some(identity) = self.identity {
+            identity.check(&self.path)?;
         }
         self.execute("COMMIT")?;
         Ok(answers)

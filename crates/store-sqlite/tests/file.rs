@@ -232,3 +232,42 @@ fn a_file_says_that_it_may_block() {
 fn real(path: &Path) -> PathBuf {
     path.canonicalize().expect("it is there")
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_was_taken_away_refuses_writes_instead_of_losing_them() {
+    let folder = folder();
+    let path = folder.path().join("my.db");
+    let store = SqliteStore::open(&path, RELAXED).expect("the folder can be written");
+    put(&store, b"key", b"value");
+    let try_put = |store: &SqliteStore| {
+        store.write(Box::new(|_| {
+            let mut batch = Batch::new();
+            batch.put(Space(0), b"key", *b"lost");
+            Some(batch)
+        }))
+    };
+    let elsewhere = folder.path().join("elsewhere.db");
+    fs::rename(&path, &elsewhere).expect("it can be moved");
+    assert!(matches!(try_put(&store), Err(StoreError::Gone { .. })), "nothing is at its path");
+    fs::write(&path, b"").expect("another file can be put there");
+    assert!(matches!(try_put(&store), Err(StoreError::Gone { .. })), "another file is at its path");
+    fs::rename(&elsewhere, &path).expect("it can be put back");
+    try_put(&store).expect("it is where it was");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_with_a_second_name_is_refused() {
+    let folder = folder();
+    let path = folder.path().join("my.db");
+    drop(SqliteStore::open(&path, RELAXED).expect("the folder can be written"));
+    let other = folder.path().join("other.db");
+    fs::hard_link(&path, &other).expect("the file system has hard links");
+    for name in [&path, &other] {
+        let refused = SqliteStore::open(name, RELAXED).map(drop);
+        assert!(matches!(refused, Err(StoreError::Linked { .. })), "{refused:?}");
+    }
+    fs::remove_file(&other).expect("a name can be removed");
+    drop(SqliteStore::open(&path, RELAXED).expect("it has one name again"));
+}

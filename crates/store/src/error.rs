@@ -43,6 +43,17 @@ pub enum StoreError {
         /// The file that was to be opened.
         path: PathBuf,
     },
+    /// The file was removed, or another was put in its place, while it was open; what is written to it
+    /// now would be lost.
+    Gone {
+        /// Where the file was.
+        path: PathBuf,
+    },
+    /// The file has a second name, under which it could be opened beside this one.
+    Linked {
+        /// The file that was to be opened.
+        path: PathBuf,
+    },
     /// What the file holds cannot be what a store wrote.
     Corrupt {
         /// What was found.
@@ -100,6 +111,18 @@ impl fmt::Display for StoreError {
             Self::NoSuchPlace { path } => {
                 write!(f, "{} cannot hold a database; name a file in a folder that exists", path.display())
             }
+            Self::Gone { path } => write!(
+                f,
+                "{} was removed or replaced while it was open, so nothing written to it would last; \
+                 stop, put the file back, and start again",
+                path.display()
+            ),
+            Self::Linked { path } => write!(
+                f,
+                "{} has a second name (a hard link), and a database opened under both would be damaged; \
+                 copy it, or remove the other name",
+                path.display()
+            ),
             Self::Corrupt { detail } => {
                 write!(f, "the database is damaged ({detail}); go back to a copy of the file")
             }

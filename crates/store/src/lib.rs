@@ -80,6 +80,6 @@ pub use batch::{Addition, Batch, Change, as_slice, counter_bytes, counter_value,
 pub use bounds::{Bounds, Direction, Visit};
 pub use bytes::{SharedBytes, Space, StoredValue};
 pub use error::StoreError;
-pub use memory::MemoryStore;
+pub use memory::{MemoryImage, MemoryStore};
 pub use store::{Snapshot, Store, StoreExt, Transacted, Transaction, Visitor, Written};
 pub use turn::{Turn, TurnGuard};

@@ -6,11 +6,14 @@
 //! as it is changed, a path of nodes a key; without readers nothing is.
 
 mod apply;
+mod image;
 mod reaper;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use imbl::OrdMap;
+
+pub use self::image::MemoryImage;
 
 use self::apply::apply;
 use self::reaper::Reaper;

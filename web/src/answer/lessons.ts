@@ -23,7 +23,7 @@ const EXPLAINED: readonly Explained[] = [
     lesson: "the-primary-key",
   },
   { type: "ValidationException", message: /Missing the key|key element/, lesson: "the-primary-key" },
-  { type: "ValidationException", message: /reserved keyword/, lesson: "updateitem-edits" },
+  { type: "ValidationException", message: /reserved keyword/, lesson: "update-item-edits" },
   { type: "ValidationException", message: /specified index/, lesson: "a-global-secondary-index" },
   { type: "ValidationException", message: /ExclusiveStartKey|starting key/, lesson: "pages" },
   {
@@ -33,6 +33,9 @@ const EXPLAINED: readonly Explained[] = [
   },
   { type: "ValidationException", message: /Type mismatch|type/, lesson: "items" },
 ];
+
+/** Every lesson that is named. */
+export const EXPLAINING: readonly string[] = [...new Set(EXPLAINED.map(({ lesson }) => lesson))];
 
 /** The lesson's id; nothing where none is about it. */
 export function lessonOf(operation: string, { type, message }: ServiceError): string | undefined {

@@ -1,6 +1,6 @@
 /** The page's side of the worker: asks, matches answers to questions, and starts the worker again on the same
  *  data when it has stopped. */
-import type { Inspection, Price, Trace } from "../contract";
+import type { Inspection, Price, Trace, Verdict } from "../contract";
 import {
   TARGET_PREFIX,
   type Answer,
@@ -57,6 +57,9 @@ interface Waiting {
   readonly answered: (answer: Answer) => void;
   readonly failed: (error: Error) => void;
 }
+
+/** The queue of checks; no store is called so. */
+const CHECKS = "checks";
 
 /** Operations that leave every store as it was. */
 const READS = /^(Get|BatchGet|Query|Scan|List|Describe)/;
@@ -131,6 +134,21 @@ export class EngineClient {
     if (text === undefined) return null;
     this.#stores.get(store)?.changes.push("undo");
     return JSON.parse(String(text)) as Undone;
+  }
+
+  /** Grades an answer to an exercise; no store is touched. A request's body is the text that was typed. */
+  async check(
+    grading: unknown,
+    requests: readonly { readonly target: string; readonly body: string }[],
+  ): Promise<Verdict> {
+    const text = await this.#ask({
+      id: this.#next++,
+      control: "check",
+      store: CHECKS,
+      grading: JSON.stringify(grading),
+      requests: JSON.stringify(requests),
+    });
+    return JSON.parse(String(text)) as Verdict;
   }
 
   /** The bytes of a database's file as it is now, from which a copy opens. */

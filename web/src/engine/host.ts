@@ -86,6 +86,8 @@ export class Host {
         return this.#tab.undo(store, this.#surroundings.now());
       case "export":
         return this.#tab.image(store);
+      case "check":
+        return this.#tab.check(message.grading, message.requests, this.#surroundings.now());
       case "prices":
         this.#tab.set_prices(message.prices);
         return undefined;

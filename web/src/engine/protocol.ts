@@ -31,6 +31,14 @@ export type ControlMessage =
     }
   | { readonly id: number; readonly control: "undo"; readonly store: string }
   | { readonly id: number; readonly control: "export"; readonly store: string }
+  /** Grades an answer to an exercise, on engines of its own: the store only gives it a place in a queue. */
+  | {
+      readonly id: number;
+      readonly control: "check";
+      readonly store: string;
+      readonly grading: string;
+      readonly requests: string;
+    }
   /** The price file, from which every later answer with a trace is priced; it concerns no store. */
   | { readonly id: number; readonly control: "prices"; readonly store: ""; readonly prices: string }
   | { readonly id: number; readonly control: "reset"; readonly store: string };

@@ -35,6 +35,8 @@ export interface Tab {
   inspect(store: string, table: string, index: string | undefined): string;
   /** What was undone as JSON text. */
   undo(store: string, now: number): string | undefined;
+  /** What an answer to an exercise is found to be: a Verdict as JSON text. No store is touched. */
+  check(grading: string, requests: string, now: number): string;
   /** The time of the next due step, if any. */
   step(store: string, now: number, budget: number): number | undefined;
 }

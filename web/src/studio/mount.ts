@@ -7,6 +7,7 @@ import { COPIES_CHANNEL } from "../engine/copies";
 import EngineSign from "./EngineSign.svelte";
 import Keys from "./Keys.svelte";
 import { Session } from "./session.svelte";
+import type { Shortcut } from "./shortcuts";
 import Studio from "./Studio.svelte";
 
 /** The session of a page: an engine in its worker, which begins when the session is started. */
@@ -21,22 +22,26 @@ export function sessionOf(page: StageData): Session {
   return new Session(page, engine(), shared, engine);
 }
 
-/** The sign at the head of the page, and the list of keys. */
-export function mountHead(session: Session): void {
+/** The sign at the head of the page, and the list of keys, those that only this page has first. */
+export function mountHead(session: Session, more: readonly Shortcut[] = []): void {
   const sign = document.querySelector("#engine-sign");
   if (sign !== null) mount(EngineSign, { target: sign, props: { session } });
   mount(Keys, {
     target: document.body,
-    props: { button: document.querySelector<HTMLElement>("#keys") },
+    props: { button: document.querySelector<HTMLElement>("#keys"), more },
   });
+}
+
+/** The operations that the engine under a page has. */
+export function operationsOf(target: HTMLElement): string[] {
+  return (target.dataset["operations"] ?? "").split(" ").filter((name) => name !== "");
 }
 
 /** Starts the engine and puts the living studio in the place of the rendered one. */
 export function mountStudio(target: HTMLElement, data: string): void {
   const page = JSON.parse(data) as StageData;
   const session = sessionOf(page);
-  const operations = (target.dataset["operations"] ?? "").split(" ").filter((name) => name !== "");
-  const form = new RequestForm(page, operations);
+  const form = new RequestForm(page, operationsOf(target));
   target.replaceChildren();
   mount(Studio, { target, props: { session, form } });
   mountHead(session);

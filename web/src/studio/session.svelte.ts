@@ -1,5 +1,5 @@
 /** What the studio knows: the endpoint chosen, its ledger and its tables, and what is going on. */
-import type { StageData } from "../contract";
+import type { StageData, Verdict } from "../contract";
 import { EngineStopped, type EngineClient } from "../engine/client";
 import { toStore, type Connection } from "../engine/connection";
 import { NoCopy } from "../engine/copies";
@@ -11,6 +11,7 @@ import {
   type Ownership,
   type Shared,
 } from "../engine/database";
+import { TARGET_PREFIX } from "../engine/protocol";
 import { LOCAL_SERVER, NoAnswer, refusalOf, toEndpoint } from "../engine/remote";
 import { rememberUse, wasUsed } from "../engine/used";
 import { counted } from "../figures";
@@ -172,6 +173,13 @@ export class Session {
       await this.views.tab.refresh(null);
       this.announcement = "The design is as it was at the start.";
     });
+  }
+
+  /** Grades an answer to an exercise, on tables of its own. */
+  async check(grading: unknown, requests: readonly Request[]): Promise<Verdict> {
+    await this.#ready;
+    const sent = requests.map(({ operation, body }) => ({ target: TARGET_PREFIX + operation, body }));
+    return this.#client.check(grading, sent);
   }
 
   /** Ends what runs; the engine starts again on the same data. */

@@ -44,11 +44,19 @@ const KEY = "keyplan.question-mark";
 
 /** Whether `?` opens the list: a key without a modifier can be switched off. */
 export function listensForQuestionMark(): boolean {
-  return localStorage.getItem(KEY) !== "off";
+  try {
+    return localStorage.getItem(KEY) !== "off";
+  } catch {
+    return true;
+  }
 }
 
 /** Switches the key on or off. */
 export function listenForQuestionMark(on: boolean): void {
-  if (on) localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, "off");
+  try {
+    if (on) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, "off");
+  } catch {
+    // A browser that keeps nothing listens again on the next page.
+  }
 }

@@ -50,7 +50,7 @@ pub const NEEDS: &[Need] = &[
         name: "Python 3 with venv",
         present: || python().is_some(),
         packages: &[&["python3"], &["python3-venv"]],
-        how_to_get: "install Python 3.10 or newer with its venv and pip; an AWS client is tested \
+        how_to_get: "install Python 3.11 or newer with its venv and pip; AWS clients are tested \
                      in it",
     },
 ];
@@ -105,7 +105,7 @@ pub fn python() -> Option<PathBuf> {
         .flatten()
         .filter(|python| python.is_file())
         .find(|python| {
-            let check = "import sys, venv, ensurepip; assert sys.version_info >= (3, 10)";
+            let check = "import sys, venv, ensurepip; assert sys.version_info >= (3, 11)";
             Program::new(python).args(["-c", check]).output().is_ok()
         })
 }

@@ -24,6 +24,8 @@ pub enum Runner {
     Vitest,
     /// `== 1 failed, 2 passed in 0.12s ==`.
     Pytest,
+    /// `ℹ pass 2` and `ℹ fail 1`, each on its line: Node's own.
+    Node,
     /// `3 passed, 0 failed` alone on its line.
     Plain,
 }
@@ -37,6 +39,7 @@ impl Runner {
             Self::Cargo if line.starts_with("test result:") => before_words(line),
             Self::Vitest if line.starts_with("Tests ") => before_words(line),
             Self::Pytest if is_pytests_last(line) => before_words(line.trim_matches(['=', ' '])),
+            Self::Node => line.strip_prefix("ℹ ").map_or_else(Count::default, after_words),
             Self::Plain if is_plain(line) => before_words(line),
             _ => Count::default(),
         }
@@ -60,6 +63,12 @@ fn before_words(line: &str) -> Count {
         }
     }
     count
+}
+
+/// The number after `pass`, `fail` or `cancelled`, where there is nothing else.
+fn after_words(line: &str) -> Count {
+    let number = |word: &str| line.strip_prefix(word).and_then(|rest| rest.trim().parse().ok()).unwrap_or(0);
+    Count { passed: number("pass "), failed: number("fail ") + number("cancelled ") }
 }
 
 fn is_pytests_last(line: &str) -> bool {
@@ -126,6 +135,14 @@ mod tests {
         assert_eq!(count(Runner::Pytest, "== 1 failed, 7 passed, 1 error in 12.31s (0:00:12) =="), (7, 2));
         assert_eq!(count(Runner::Pytest, "5 passed in 0.12s"), (5, 0));
         assert_eq!(count(Runner::Pytest, "it said 5 passed in 3s"), (0, 0));
+    }
+
+    #[test]
+    fn nodes_closing_lines_are_told_from_its_tests() {
+        let lines = "✔ it said pass 7 (3ms)\nℹ tests 14\nℹ suites 0\nℹ pass 11\nℹ fail 2\nℹ cancelled 1\n\
+                     ℹ skipped 0\nℹ duration_ms 901.5\nℹ pass 5 balls";
+        assert_eq!(count(Runner::Node, lines), (11, 3));
+        assert_eq!(count(Runner::Node, "\u{1b}[34mℹ pass 4\u{1b}[39m"), (4, 0));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::endpoint::Endpoint;
 use crate::failure::{Failure, Outcome};
 use crate::place::Place;
 use crate::process::Program;
-use crate::{binary, clients, tidy, wasm, web};
+use crate::{binary, clients, content, tidy, wasm, web};
 
 pub struct Stage {
     pub name: &'static str,
@@ -26,6 +26,12 @@ pub const STAGES: &[Stage] = &[
         summary: "examples in the documentation, and its links",
         present: always,
         run: docs,
+    },
+    Stage {
+        name: "content",
+        summary: "what lessons and models state is what the engine does",
+        present: always,
+        run: proof,
     },
     Stage { name: "wasm", summary: "the engine for the browser", present: has_browser, run: engine },
     Stage {
@@ -47,7 +53,18 @@ pub const STAGES: &[Stage] = &[
         present: has_conformance,
         run: conformance,
     },
-    Stage { name: "clients", summary: "boto3, natively and in a tab", present: clients::exists, run: boto3 },
+    Stage {
+        name: "clients",
+        summary: "AWS SDKs and the libraries on them, natively and in a tab",
+        present: clients::exists,
+        run: real_clients,
+    },
+    Stage {
+        name: "rust-sdk",
+        summary: "the AWS SDK for Rust: over HTTP, and in process",
+        present: has_aws,
+        run: rust_sdk,
+    },
 ];
 
 fn always(_: &Place) -> bool {
@@ -65,6 +82,13 @@ fn has_browser_tests(place: &Place) -> bool {
 fn has_conformance(place: &Place) -> bool {
     place.file("conformance/cases").read_dir().is_ok_and(|mut cases| cases.next().is_some())
 }
+
+fn has_aws(place: &Place) -> bool {
+    place.file(AWS).is_file()
+}
+
+/// The workspace of what is built with the AWS SDK for Rust.
+const AWS: &str = "crates/keyplan-aws/Cargo.toml";
 
 /// Cargo on the workspace, with the lock as it is.
 fn cargo(run: &Run, command: &str) -> Program {
@@ -127,6 +151,10 @@ fn docs(run: &Run, count: &mut Count) -> Outcome {
         .run()
 }
 
+fn proof(run: &Run, count: &mut Count) -> Outcome {
+    counted(content::proof(run.place), Runner::Plain, count)
+}
+
 fn engine(run: &Run, _: &mut Count) -> Outcome {
     wasm::build(run.place)
 }
@@ -147,7 +175,8 @@ fn browser(run: &Run, count: &mut Count) -> Outcome {
     let mut tests = web::script(run.place)
         .args(["run", "test:browser"])
         .env("CI", "true")
-        .env("KEYPLAN_BINARY", binary::file(run.place));
+        .env("KEYPLAN_BINARY", binary::file(run.place))
+        .env("KEYPLAN_LESSONS_RECORD", content::record(run.place)?);
     if wasm::has_kit(run.place) {
         tests = tests.env("KEYPLAN_KIT_PACKAGE", wasm::build_kit(run.place)?);
     }
@@ -168,10 +197,31 @@ fn conformance(run: &Run, count: &mut Count) -> Outcome {
     Ok(())
 }
 
-fn boto3(run: &Run, count: &mut Count) -> Outcome {
+fn real_clients(run: &Run, count: &mut Count) -> Outcome {
     binary::build_with_page(run.place)?;
+    let tab_endpoint = clients::tab_endpoint(run.place)?;
+    clients::node_packages(run.place)?;
     let tests = clients::pytest(run.place)?
         .env("KEYPLAN_BINARY", binary::file(run.place))
-        .env("KEYPLAN_TAB_ENDPOINT", clients::tab_endpoint(run.place)?);
-    counted(at_length(run, tests), Runner::Pytest, count)
+        .env("KEYPLAN_TAB_ENDPOINT", &tab_endpoint);
+    counted(at_length(run, tests), Runner::Pytest, count)?;
+
+    let serve = || Program::new(binary::file(run.place)).args(["serve", "--port", "0"]).dir(run.place.root());
+    let file = clients::data_folder(run.place)?.join("clients.db");
+    let in_tab = Program::new(tab_endpoint).args(["--port", "0"]).dir(run.place.root());
+    for endpoint in [serve(), serve().arg("--db").arg(file), in_tab] {
+        let endpoint = Endpoint::start(endpoint)?;
+        counted(clients::node_tests(run.place, &endpoint.url)?, Runner::Node, count)?;
+    }
+    Ok(())
+}
+
+/// The closing line of `fifty_databases` says how long fifty tests with databases of their own take.
+fn rust_sdk(run: &Run, count: &mut Count) -> Outcome {
+    binary::build_with_page(run.place)?;
+    let serve = Program::new(binary::file(run.place)).dir(run.place.root());
+    let endpoint = Endpoint::start(serve.args(["serve", "--port", "0"]))?;
+    let aws = |command| cargo(run, command).args(["--manifest-path", AWS, "--workspace", "--release"]);
+    aws("clippy").args(["--all-targets", "--", "--deny", "warnings"]).run()?;
+    counted(aws("test").env("KEYPLAN_ENDPOINT", &endpoint.url), Runner::Cargo, count)
 }

@@ -17,12 +17,23 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("keyplan-server", &["keyplan-engine", "keyplan-store"]),
     ("keyplan-prices", &["keyplan-engine", "keyplan-value"]),
     ("keyplan-model", &["keyplan-engine", "keyplan-store", "keyplan-value", "keyplan-expression"]),
-    ("keyplan-course", &["keyplan-engine", "keyplan-store", "keyplan-value", "keyplan-expression"]),
+    ("keyplan-grading", &["keyplan-engine", "keyplan-store", "keyplan-value"]),
+    ("keyplan-course", &["keyplan-engine", "keyplan-grading", "keyplan-model"]),
     (
         "keyplan-site",
-        &["keyplan-model", "keyplan-course", "keyplan-engine", "keyplan-prices", "keyplan-value"],
+        &[
+            "keyplan-model",
+            "keyplan-grading",
+            "keyplan-course",
+            "keyplan-prices",
+            "keyplan-engine",
+            "keyplan-value",
+        ],
     ),
-    ("keyplan-browser", &["keyplan-engine", "keyplan-prices", "keyplan-store", "keyplan-store-sqlite"]),
+    (
+        "keyplan-browser",
+        &["keyplan-engine", "keyplan-grading", "keyplan-prices", "keyplan-store", "keyplan-store-sqlite"],
+    ),
     ("keyplan", &["keyplan-engine", "keyplan-store", "keyplan-store-sqlite", "keyplan-value"]),
     ("keyplan-aws", &["keyplan"]),
     ("keyplan-conformance", &["keyplan", "keyplan-engine", "keyplan-value"]),
@@ -44,6 +55,10 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("tab-endpoint", &["keyplan-engine", "keyplan-server", "keyplan-store"]),
+    (
+        "content-proof",
+        &["keyplan-course", "keyplan-engine", "keyplan-grading", "keyplan-model", "keyplan-site"],
+    ),
     // A test of all that reads what a stranger wrote; nothing is built on it.
     (
         "keyplan-fuzz",

@@ -2,6 +2,7 @@
 
 mod completions;
 mod conformance;
+mod endpoint;
 mod listening;
 mod serve;
 mod site;

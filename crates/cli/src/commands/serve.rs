@@ -1,10 +1,36 @@
 //! `keyplan serve`: the endpoint.
 
-use crate::commands::listening::{EndpointArguments, listening_failed, shutdown_on_signals};
+use crate::commands::endpoint::EndpointArguments;
+use crate::commands::listening::shutdown_on_signals;
 use crate::failure::Failure;
 use crate::output;
 
+/// Shown at the end of `--help`.
+const EXAMPLES: &str = "\
+Examples:
+  keyplan serve                                   in memory, on http://127.0.0.1:8000
+  keyplan serve --db shop.db                      on a file
+  keyplan serve --seed fixtures --isolate access-key
+                                                  each access key its own tables, all begun from fixtures/
+  keyplan serve --host 0.0.0.0 --allow-host dynamo
+                                                  in a container that others reach as http://dynamo:8000
+  keyplan serve --port 0 --control=0              free ports; the first lines of stdout say which
+
+Between tests, with --control:
+  curl -X POST http://127.0.0.1:8001/reset        back to the start, in less than a millisecond
+  curl -X POST http://127.0.0.1:8001/snapshot -d '{\"name\": \"seeded\"}'
+  curl -X POST http://127.0.0.1:8001/restore -d '{\"name\": \"seeded\"}'
+  curl http://127.0.0.1:8001/report               what the requests so far read, wrote and cost
+
+In a pipeline: fail the build if a test scanned a table, or all of them used more than 500 units
+  keyplan serve --report costs.json --fail-on-scan --max-units 500 & endpoint=$!
+  npm test; kill $endpoint; wait $endpoint
+
+Exit codes: 0 stopped by a signal, 1 failed, 2 a wrong command line, 3 a rule of cost was broken.
+Clients need any access key, any secret and any region, and this address as their endpoint.";
+
 #[derive(clap::Args)]
+#[command(after_long_help = EXAMPLES)]
 pub(crate) struct Serve {
     #[command(flatten)]
     endpoint: EndpointArguments,
@@ -13,9 +39,8 @@ pub(crate) struct Serve {
 impl Serve {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let shutdown = shutdown_on_signals()?;
-        let endpoint = self.endpoint.endpoint()?;
-        let address = endpoint.address().map_err(|error| listening_failed(&error))?;
-        output::print(&format!("Keyplan endpoint: http://{address}\n"));
-        keyplan_server::run(vec![endpoint.into()], &shutdown).map_err(|error| listening_failed(&error))
+        let opened = self.endpoint.open()?;
+        output::print(&opened.announcement());
+        opened.serve(None, &shutdown)
     }
 }

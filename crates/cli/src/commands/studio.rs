@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use keyplan_server::{Page, Pages};
 
-use crate::commands::listening::{EndpointArguments, bind, listening_failed, shutdown_on_signals};
+use crate::commands::endpoint::EndpointArguments;
+use crate::commands::listening::{bind, listening_failed, shutdown_on_signals};
 use crate::content;
 use crate::failure::Failure;
 use crate::output;
@@ -23,19 +24,15 @@ impl Studio {
         let shutdown = shutdown_on_signals()?;
         let site = content::site()?;
         let listener = bind(&self.endpoint.host, self.studio_port, "--studio-port")?;
-        let endpoint = self.endpoint.endpoint()?;
+        let opened = self.endpoint.open()?;
         let handler = Arc::new(move |path: &str| {
             site.page(path).map(|page| Page { content_type: page.content_type, bytes: page.bytes })
         });
         let pages =
             Pages::new(listener, handler, keyplan_site::CONTENT_SECURITY_POLICY, self.endpoint.access())
                 .map_err(|error| listening_failed(&error))?;
-        let (at, studio_at) = endpoint
-            .address()
-            .and_then(|at| Ok((at, pages.address()?)))
-            .map_err(|error| listening_failed(&error))?;
-        output::print(&format!("Keyplan endpoint: http://{at}\nKeyplan studio: http://{studio_at}\n"));
-        keyplan_server::run(vec![endpoint.into(), pages.into()], &shutdown)
-            .map_err(|error| listening_failed(&error))
+        let studio_at = pages.address().map_err(|error| listening_failed(&error))?;
+        output::print(&format!("{}Keyplan studio: http://{studio_at}\n", opened.announcement()));
+        opened.serve(Some(pages.into()), &shutdown)
     }
 }

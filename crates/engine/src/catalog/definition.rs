@@ -5,6 +5,7 @@ use keyplan_value::ValueKind;
 
 use super::index::{IndexDefinition, IndexScope};
 use super::stored::MALFORMED;
+use super::stream::TableStream;
 use super::throughput::ThroughputSettings;
 use crate::call::Timestamp;
 use crate::error::InternalError;
@@ -43,6 +44,12 @@ pub struct TableDefinition {
     pub encryption_key: Option<String>,
     /// Tags, in the order they were sent.
     pub tags: Vec<(String, String)>,
+    /// The keyspace of the table's journal, while something reads it.
+    pub journal: Option<Space>,
+    /// The newest stream, if the table ever had one.
+    pub stream: Option<TableStream>,
+    /// Which attribute says when an item expires, if one does.
+    pub time_to_live: Option<TimeToLive>,
     /// When CreateTable ran.
     pub created_at: Timestamp,
 }
@@ -58,10 +65,12 @@ impl TableDefinition {
         self.indexes.iter().filter(move |index| index.scope == scope)
     }
 
-    /// Every keyspace that goes with the table.
+    /// Every keyspace that goes with the table. Its journal doesn't: streams can be read when the table is
+    /// gone.
     pub fn spaces(&self) -> impl Iterator<Item = Space> {
         let of_indexes = self.indexes.iter().map(|index| index.space);
-        std::iter::once(self.space).chain(self.collections).chain(of_indexes)
+        let of_expiry = self.time_to_live.iter().map(|time_to_live| time_to_live.space);
+        std::iter::once(self.space).chain(self.collections).chain(of_indexes).chain(of_expiry)
     }
 
     /// The revision of the state after this one.
@@ -71,6 +80,15 @@ impl TableDefinition {
     pub fn next_revision(&self) -> Result<u64, InternalError> {
         self.revision.checked_add(1).ok_or(MALFORMED)
     }
+}
+
+/// When a table's items expire.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimeToLive {
+    /// The attribute whose number is the time, in epoch seconds.
+    pub attribute: String,
+    /// The keyspace of the items' places in the order of those times.
+    pub space: Space,
 }
 
 /// The key of a table or an index: what places an item, and what orders the items in one place. A table

@@ -9,6 +9,7 @@ pub mod counters;
 mod definition;
 mod index;
 mod stored;
+mod stream;
 mod throughput;
 
 use std::collections::HashMap;
@@ -18,13 +19,17 @@ use keyplan_store::{Batch, Bounds, Direction, SharedBytes, Snapshot, Space, Stor
 
 pub use counters::Totals;
 pub use definition::{
-    BillingMode, KeyAttribute, KeySchema, TableClass, TableDefinition, TableStatus, random_uuid, uuid_text,
+    BillingMode, KeyAttribute, KeySchema, TableClass, TableDefinition, TableStatus, TimeToLive, random_uuid,
+    uuid_text,
 };
 pub use index::{IndexDefinition, IndexProjection, IndexScope, IndexStatus};
 pub use stored::is_current;
+pub(crate) use stored::{decode_stream, encode_stream};
+pub use stream::{Shard, ShardEnd, StreamDefinition, StreamView, TableStream};
 pub use throughput::{Maxima, Throughput, ThroughputChanges, ThroughputSettings, is_decrease};
 
 use crate::error::InternalError;
+use crate::expiry;
 use crate::jobs;
 use crate::spaces::CATALOG;
 
@@ -155,9 +160,10 @@ pub fn remove(batch: &mut Batch, table: &TableDefinition) {
     }
 }
 
-/// Drops what a keyspace held: its totals at once, and its entries by a job.
+/// Drops what a keyspace held: what is kept about it at once, and its entries by a job.
 pub fn retire(batch: &mut Batch, space: Space) {
     counters::remove(batch, space);
+    expiry::forget(batch, space);
     jobs::schedule_freeing(batch, space);
 }
 
@@ -172,8 +178,10 @@ pub fn give_back(store: &dyn Store, name: &str, drawn: impl IntoIterator<Item = 
         // The record is damaged, so it isn't the one that would have been written.
         Ok(Err(_)) => None,
     };
+    let of_table = |table: &TableDefinition| table.spaces().chain(table.journal).collect::<Vec<_>>();
+    let kept = table.as_ref().map(of_table).unwrap_or_default();
     for space in drawn {
-        if !table.iter().flat_map(TableDefinition::spaces).any(|kept| kept == space) {
+        if !kept.contains(&space) {
             let _ = store.drop_space(space);
         }
     }

@@ -10,6 +10,8 @@ mod many;
 mod resource;
 mod resource_arn;
 mod serialization;
+mod stream;
+mod time_to_live;
 mod validation;
 
 use std::fmt;
@@ -27,6 +29,8 @@ pub use many::{CancellationReason, ManyFault};
 pub use resource::{InUse, LimitExceeded, NotFound};
 pub use resource_arn::ResourceArnError;
 pub use serialization::{ScalarType, SerializationError, Token};
+pub use stream::StreamFault;
+pub use time_to_live::TimeToLiveError;
 pub use validation::ValidationError;
 
 use crate::call::AuthenticationError;
@@ -66,6 +70,10 @@ pub enum ServiceError {
     IdempotentParameterMismatch,
     /// An item collection would become too large.
     ItemCollectionSizeLimitExceeded,
+    /// A shard iterator is too old.
+    ExpiredIterator,
+    /// A record that can't be read any more.
+    TrimmedDataAccess,
     /// The store failed, or its bytes can't be read.
     Internal(InternalError),
 }
@@ -127,6 +135,12 @@ impl From<ItemFault> for ServiceError {
 impl From<ManyFault> for ServiceError {
     fn from(error: ManyFault) -> ServiceError {
         ValidationError::Many(error).into()
+    }
+}
+
+impl From<StreamFault> for ServiceError {
+    fn from(error: StreamFault) -> ServiceError {
+        ValidationError::Stream(error).into()
     }
 }
 
@@ -216,6 +230,8 @@ impl ServiceError {
             ServiceError::TransactionCanceled(_) => "TransactionCanceledException",
             ServiceError::IdempotentParameterMismatch => "IdempotentParameterMismatchException",
             ServiceError::ItemCollectionSizeLimitExceeded => "ItemCollectionSizeLimitExceededException",
+            ServiceError::ExpiredIterator => "ExpiredIteratorException",
+            ServiceError::TrimmedDataAccess => "TrimmedDataAccessException",
             ServiceError::Internal(_) => "InternalServerError",
         }
     }
@@ -234,6 +250,8 @@ impl ServiceError {
             | ServiceError::TransactionCanceled(_)
             | ServiceError::IdempotentParameterMismatch
             | ServiceError::ItemCollectionSizeLimitExceeded
+            | ServiceError::ExpiredIterator
+            | ServiceError::TrimmedDataAccess
             | ServiceError::Internal(_) => DYNAMODB,
         }
     }
@@ -264,9 +282,23 @@ impl ServiceError {
             ServiceError::ItemCollectionSizeLimitExceeded => {
                 "Item collection size limit exceeded.".to_owned()
             }
+            ServiceError::ExpiredIterator => {
+                "The provided iterator exceeds the maximum age allowed.".to_owned()
+            }
+            ServiceError::TrimmedDataAccess => {
+                "The data you are trying to access has been trimmed.".to_owned()
+            }
             ServiceError::Internal(_) => "Internal server error".to_owned(),
         };
         Some(("message", text))
+    }
+
+    /// What is wrong with the engine's own ground, if that is what the error is; clients are not told.
+    pub fn fault(&self) -> Option<String> {
+        match self {
+            ServiceError::Internal(error) => Some(error.to_string()),
+            _ => None,
+        }
     }
 
     /// The HTTP status and the body.

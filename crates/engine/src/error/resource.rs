@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::definition::Unit;
+use crate::calendar::date;
 use crate::call::Timestamp;
 use crate::limits::{DECREASES_OF_A_DAY_AT_WILL, GLOBAL_INDEXES_MAX, MILLISECONDS_BETWEEN_DECREASES};
 
@@ -22,6 +23,10 @@ pub enum NotFound {
     },
     /// Operations on tags name the ARN.
     Arn(String),
+    /// Operations on streams do too.
+    Stream(String),
+    /// A shard that the stream doesn't have, or has no more.
+    Shard,
 }
 
 impl fmt::Display for NotFound {
@@ -32,6 +37,8 @@ impl fmt::Display for NotFound {
             NotFound::Table(table) => write!(f, ": Table: {table} not found"),
             NotFound::Index { table, index } => write!(f, ": Index {index} for table {table}"),
             NotFound::Arn(arn) => write!(f, ": ResourceArn: {arn} not found"),
+            NotFound::Stream(arn) => write!(f, ": Stream: {arn} not found"),
+            NotFound::Shard => f.write_str(": Shard does not exist"),
         }
     }
 }
@@ -160,20 +167,6 @@ impl fmt::Display for Moment {
         let hour = (hour + 11) % 12 + 1;
         write!(f, "{weekday}, {month} {day}, {year} {hour}:{minute:02}:{second:02} {half} UTC")
     }
-}
-
-/// The year, the month from 0 and the day from 1 of a day counted from 1 January 1970.
-fn date(days: u64) -> (u64, u64, u64) {
-    // Counted from 1 March of the year 0, so that a leap day is the last of its year; an era is the 400
-    // years after which the calendar repeats itself.
-    let days = days + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day_of_month = day - (153 * month + 2) / 5 + 1;
-    let year = 400 * era + year + u64::from(month >= 10);
-    (year, (month + 2) % 12, day_of_month)
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ use super::definition::DefinitionError;
 use super::item::ItemFault;
 use super::many::ManyFault;
 use super::resource_arn::ResourceArnError;
+use super::stream::StreamFault;
+use super::time_to_live::TimeToLiveError;
 use crate::arn::ArnError;
 use crate::validate::Violations;
 
@@ -34,6 +36,10 @@ pub enum ValidationError {
     Many(ManyFault),
     /// The ARN of a resource that is to have tags.
     ResourceArn(ResourceArnError),
+    /// A request about a stream.
+    Stream(StreamFault),
+    /// A change of a table's time to live.
+    TimeToLive(TimeToLiveError),
     /// An attribute value.
     Value(ValueError),
     /// An attribute value, in the words that BatchWriteItem and transactions keep.
@@ -74,6 +80,8 @@ impl fmt::Display for ValidationError {
             ValidationError::Item(fault) => fault.fmt(f),
             ValidationError::Many(fault) => fault.fmt(f),
             ValidationError::ResourceArn(error) => error.fmt(f),
+            ValidationError::Stream(fault) => fault.fmt(f),
+            ValidationError::TimeToLive(error) => error.fmt(f),
             ValidationError::Value(error) => error.fmt(f),
             ValidationError::OlderValue(error) => f.write_str(&error.older_message().unwrap_or_default()),
             ValidationError::Expression { which, error } => {

@@ -1,4 +1,5 @@
-//! Filling an index that was added to a table with the entries of the items that were there.
+//! Filling an index that was added to a table with the entries of the items that were there; and so a table's
+//! expiry times, when its items are to expire from now on.
 //!
 //! The record holds how far the walk over the table's items has come. Writes beside it keep the entries of
 //! their items as ever; both look at items and entries in one transaction, so an entry is put exactly once
@@ -12,9 +13,10 @@ use keyplan_value::Item;
 
 use super::{Job, RECORD_FORMAT, Work, corrupt};
 use crate::call::Timestamp;
-use crate::catalog::{self, IndexDefinition, TableDefinition, Totals, counters};
+use crate::catalog::{self, IndexDefinition, TableDefinition, TimeToLive, Totals, counters};
 use crate::engine::Engine;
 use crate::error::InternalError;
+use crate::expiry;
 use crate::indexes::Entry;
 use crate::limits::JOB_SLICE_BYTES_MAX;
 use crate::spaces::JOBS;
@@ -53,21 +55,21 @@ impl Backfill {
         batch.put(JOBS, key(self.space), record);
     }
 
-    /// The table and the index, as the snapshot has them.
-    fn index(&self, snapshot: &dyn Snapshot) -> Result<Option<(TableDefinition, usize)>, InternalError> {
-        let Some(table) = catalog::table_in(snapshot, &self.table)? else { return Ok(None) };
-        let position = table.indexes.iter().position(|index| index.space == self.space);
-        Ok(position.map(|position| (table, position)))
+    /// The table, as the snapshot has it, if it has what is being filled.
+    fn table(&self, snapshot: &dyn Snapshot) -> Result<Option<TableDefinition>, InternalError> {
+        let table = catalog::table_in(snapshot, &self.table)?;
+        Ok(table.filter(|table| table.spaces().any(|space| space == self.space)))
     }
 }
 
 fn key(space: Space) -> Vec<u8> {
-    Job { due: Timestamp(0), work: Work::FillIndex(space) }.key()
+    Job { due: Timestamp(0), work: Work::Fill(space) }.key()
 }
 
-/// Adds to `batch` the record of a job that fills an index, which the same batch puts into the catalog.
-pub(crate) fn schedule_backfill(batch: &mut Batch, table: &TableDefinition, index: &IndexDefinition) {
-    Backfill { space: index.space, table: table.name.clone(), cursor: Vec::new() }.keep(batch);
+/// Adds to `batch` the record of a job that fills the keyspace of an index, or of expiry times, which the same
+/// batch puts into the catalog.
+pub(crate) fn schedule_backfill(batch: &mut Batch, table: &TableDefinition, space: Space) {
+    Backfill { space, table: table.name.clone(), cursor: Vec::new() }.keep(batch);
 }
 
 /// Takes the record of such a job away, in the batch that takes the index away.
@@ -95,14 +97,17 @@ fn fill(
     mut record: Backfill,
     items: usize,
 ) -> Result<usize, InternalError> {
-    let Some((table, position)) = record.index(snapshot)? else {
+    let Some(table) = record.table(snapshot)? else {
         cancel_backfill(batch, record.space);
         return Ok(0);
     };
     let slice = next_items(snapshot, &table, &record.cursor, items)?;
     let looked_at = slice.items.len();
-    if let Some(index) = table.indexes.get(position) {
+    if let Some(index) = table.indexes.iter().find(|index| index.space == record.space) {
         put_entries(snapshot, batch, index, slice.entries(&table, index)?)?;
+    }
+    if let Some(time_to_live) = table.time_to_live.as_ref().filter(|set| set.space == record.space) {
+        slice.put_expiry_times(batch, time_to_live)?;
     }
     match slice.items.into_iter().next_back() {
         Some((last, _)) if !slice.is_last => {
@@ -130,6 +135,15 @@ impl Slice {
             entries.extend(Entry::of(table, index, &item));
         }
         Ok(entries)
+    }
+
+    /// Puts the expiry times of those items that have one. A write beside the job puts the same.
+    fn put_expiry_times(&self, batch: &mut Batch, time_to_live: &TimeToLive) -> Result<(), InternalError> {
+        for (place, stored) in &self.items {
+            let item = Item::from_stored(SharedBytes::clone(stored))?;
+            expiry::follow(batch, time_to_live, place, None, Some(&item));
+        }
+        Ok(())
     }
 }
 

@@ -6,13 +6,15 @@
 //! be done is read from the store, never remembered, so work goes on after a restart where it stood.
 
 mod backfill;
+mod expire;
+mod tend_journal;
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashSet;
 use std::ops::Bound;
 
-use keyplan_store::{Batch, Bounds, Direction, Snapshot, Space, StoreError, StoreExt, Visit};
+use keyplan_store::{Batch, Bounds, Change, Direction, Snapshot, Space, StoreError, StoreExt, Visit};
 
 use crate::call::Timestamp;
 use crate::engine::Engine;
@@ -22,18 +24,21 @@ use crate::spaces;
 use crate::write;
 
 pub(crate) use backfill::{Backfill, cancel_backfill, schedule_backfill};
+pub(crate) use tend_journal::schedule_tending;
 
 /// The form of a record's value.
 const RECORD_FORMAT: u8 = 1;
 
 /// Kinds of work, as the second part of a record's key: of what is due at once, the first comes first.
 mod kind {
-    /// Fill an index that was added to a table.
-    pub(super) const FILL_INDEX: u8 = 1;
+    /// Fill a keyspace that was added to a table: an index's, or that of expiry times.
+    pub(super) const FILL: u8 = 1;
     /// Free the keyspace of a deleted table or index.
     pub(super) const FREE_SPACE: u8 = 2;
     /// Forget the token of a transaction.
     pub(super) const FORGET_TOKEN: u8 = 3;
+    /// Tend a journal and the streams that read it.
+    pub(super) const TEND_JOURNAL: u8 = 4;
 }
 
 /// A record as its key tells it.
@@ -45,28 +50,23 @@ struct Job {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Work {
-    FillIndex(Space),
+    Fill(Space),
     FreeSpace(Space),
     ForgetToken(Vec<u8>),
+    TendJournal(Space),
 }
 
 impl Job {
     fn key(&self) -> Vec<u8> {
         let mut key = self.due.0.to_be_bytes().to_vec();
-        match &self.work {
-            Work::FillIndex(space) => {
-                key.push(kind::FILL_INDEX);
-                key.extend(space.0.to_be_bytes());
-            }
-            Work::FreeSpace(space) => {
-                key.push(kind::FREE_SPACE);
-                key.extend(space.0.to_be_bytes());
-            }
-            Work::ForgetToken(token) => {
-                key.push(kind::FORGET_TOKEN);
-                key.extend(token);
-            }
-        }
+        let (kind, subject) = match &self.work {
+            Work::Fill(space) => (kind::FILL, space.0.to_be_bytes().to_vec()),
+            Work::FreeSpace(space) => (kind::FREE_SPACE, space.0.to_be_bytes().to_vec()),
+            Work::ForgetToken(token) => (kind::FORGET_TOKEN, token.clone()),
+            Work::TendJournal(space) => (kind::TEND_JOURNAL, space.0.to_be_bytes().to_vec()),
+        };
+        key.push(kind);
+        key.extend(subject);
         key
     }
 
@@ -75,9 +75,10 @@ impl Job {
         let (&kind, subject) = rest.split_first()?;
         let space = |subject: &[u8]| Some(Space(u64::from_be_bytes(subject.try_into().ok()?)));
         let work = match kind {
-            kind::FILL_INDEX => Work::FillIndex(space(subject)?),
+            kind::FILL => Work::Fill(space(subject)?),
             kind::FREE_SPACE => Work::FreeSpace(space(subject)?),
             kind::FORGET_TOKEN => Work::ForgetToken(subject.to_vec()),
+            kind::TEND_JOURNAL => Work::TendJournal(space(subject)?),
             _ => return None,
         };
         Some(Job { due: Timestamp(u64::from_be_bytes(*due)), work })
@@ -91,6 +92,17 @@ fn freeing(space: Space) -> Job {
 /// The key of the record that frees `space`.
 pub(crate) fn freeing_key(space: Space) -> Vec<u8> {
     freeing(space).key()
+}
+
+/// Whether a record's key is that of a journal's job.
+pub(crate) fn tends_a_journal(key: &[u8]) -> bool {
+    matches!(Job::from_key(key), Some(Job { work: Work::TendJournal(_), .. }))
+}
+
+/// Whether a change takes back that a keyspace is freed.
+pub(crate) fn takes_back_freeing(change: &Change) -> bool {
+    let Change::Delete { space: spaces::JOBS, key } = change else { return false };
+    matches!(Job::from_key(key), Some(Job { work: Work::FreeSpace(_), .. }))
 }
 
 /// Adds to `batch` the record of a job that frees what lies in `space`, the keyspace of a table or index
@@ -114,6 +126,12 @@ pub(crate) fn schedule_forgetting(batch: &mut Batch, due: Timestamp, token: &[u8
 pub fn step(engine: &Engine, now: Timestamp, budget: u32) -> Result<Option<Timestamp>, StoreError> {
     let mut left = usize::try_from(budget).unwrap_or(usize::MAX);
     let mut failed = Failed::default();
+    // Items that have expired come first, so that a long piece of other work doesn't keep them.
+    let look = expire::expire(engine, now, left.div_ceil(2)).unwrap_or_else(|error| {
+        failed.first.get_or_insert(error);
+        expire::Look::default()
+    });
+    left = left.saturating_sub(look.spent);
     while left > 0 {
         let Some((key, job)) = next_job(engine, &failed)? else { break };
         if job.as_ref().is_some_and(|job| job.due > now) {
@@ -121,16 +139,22 @@ pub fn step(engine: &Engine, now: Timestamp, budget: u32) -> Result<Option<Times
         }
         let entries = left.min(JOB_SLICE_ENTRIES_MAX);
         let advanced = match &job {
-            Some(Job { work: Work::FillIndex(space), .. }) => backfill::fill_slice(engine, *space, entries),
+            Some(Job { work: Work::Fill(space), .. }) => backfill::fill_slice(engine, *space, entries),
             Some(Job { work: Work::FreeSpace(space), .. }) => free_slice(engine, *space, entries),
             Some(job @ Job { work: Work::ForgetToken(token), .. }) => forget_token(engine, job, token, now),
+            Some(job @ Job { work: Work::TendJournal(space), .. }) => {
+                tend_journal::tend(engine, job, *space, now, entries)
+            }
             None => Err(StoreError::Corrupt { detail: "a record of work is of an unknown kind".to_owned() }),
         };
         left = left.saturating_sub(advanced.unwrap_or_else(|error| failed.add(key, error)));
     }
     match failed.first {
         Some(error) => Err(error),
-        None => Ok(next_job(engine, &failed)?.map(|(_, job)| job.map_or(now, |job| job.due.max(now)))),
+        None => {
+            let due = next_job(engine, &failed)?.map(|(_, job)| job.map_or(now, |job| job.due.max(now)));
+            Ok(due.into_iter().chain(look.due).min())
+        }
     }
 }
 

@@ -11,11 +11,12 @@ use super::table_description::{Changing, Description, IndexState, described};
 use super::table_parameters::{indexes, key_schema, settings, throughput};
 use super::{Answer, Failure, tags};
 use crate::catalog::{
-    self, BillingMode, IndexScope, IndexStatus, TableClass, TableDefinition, TableStatus, Throughput, Totals,
-    random_uuid,
+    self, BillingMode, IndexScope, IndexStatus, TableClass, TableDefinition, TableStatus, TableStream,
+    Throughput, Totals, random_uuid,
 };
 use crate::context::Context;
 use crate::error::{DefinitionError, InUse, InternalError, NotBuilt, ServiceError};
+use crate::streams::{self, Replacement};
 use crate::undo::WriteLabel;
 use crate::validate::{boolean, string};
 
@@ -31,8 +32,7 @@ pub(super) fn create_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
         drawn.push(space);
         Ok(space)
     });
-    let inserted =
-        table.map_err(ServiceError::from).and_then(|table| insert(context, &table).map(|()| table));
+    let inserted = table.map_err(ServiceError::from).and_then(|table| insert(context, table));
     if inserted.is_err() {
         catalog::give_back(context.store(), reference.name(), drawn);
     }
@@ -102,6 +102,10 @@ fn definition(
             deletion_protection,
             encryption_key: settings.encryption_key,
             tags,
+            journal: if settings.stream.is_some() { Some(draw()?) } else { None },
+            // Its label is found when the table is put into the catalog.
+            stream: settings.stream.map(|view| TableStream { label: String::new(), view: Some(view) }),
+            time_to_live: None,
             created_at,
         })
     };
@@ -120,24 +124,26 @@ impl<E: Into<InternalError>> From<E> for Refusal {
     }
 }
 
-/// Puts the table into the catalog, if the name is free.
-fn insert(context: &Context<'_>, definition: &TableDefinition) -> Result<(), ServiceError> {
-    let name = definition.name.clone();
-    let label =
-        WriteLabel { operation: context.operation().name, table: &definition.name, now: context.now() };
-    let table = definition.clone();
+/// Puts the table into the catalog, if the name is free, and gives it as it is there.
+fn insert(context: &Context<'_>, definition: TableDefinition) -> Result<TableDefinition, ServiceError> {
+    let (name, now) = (definition.name.clone(), context.now());
+    let label = WriteLabel { operation: context.operation().name, table: &name, now };
     let written = context.undo().transact(context.store(), label, move |snapshot| {
-        if catalog::table_in(snapshot, &table.name)?.is_some() {
+        if catalog::table_in(snapshot, &definition.name)?.is_some() {
             return Err(Refusal::Exists);
         }
-        let mut batch = Batch::new();
+        let (mut batch, mut table) = (Batch::new(), definition.clone());
+        if let Some(stream) = &mut table.stream {
+            stream.label = streams::free_label(snapshot, &table.name, now)?;
+        }
+        streams::follow(snapshot, &mut batch, Replacement::Asked, None, Some(&mut table), now)?;
         catalog::put(&mut batch, &table)?;
-        Ok((batch, ()))
+        Ok((batch, table))
     })?;
-    written.map_err(|refusal| match refusal {
-        Refusal::Exists => ServiceError::ResourceInUse(InUse::TableExists(name)),
+    let table = written.map_err(|refusal| match refusal {
+        Refusal::Exists => ServiceError::ResourceInUse(InUse::TableExists(name.clone())),
         Refusal::Internal(error) => error.into(),
     })?;
     context.catalog_changed();
-    Ok(())
+    Ok(table)
 }

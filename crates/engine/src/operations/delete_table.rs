@@ -10,6 +10,7 @@ use crate::catalog::{self, TableDefinition, TableStatus, Totals, counters};
 use crate::context::Context;
 use crate::error::{InUse, InternalError, NotFound, ServiceError, ValidationError};
 use crate::jobs::Backfill;
+use crate::streams::{self, Replacement};
 use crate::undo::WriteLabel;
 
 /// DeleteTable: the table leaves the catalog at once, and jobs free its items and its indexes' entries.
@@ -18,7 +19,7 @@ pub(super) fn delete_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
     context.own(&reference)?;
     let name = reference.name();
     let label = WriteLabel { operation: context.operation().name, table: name, now: context.now() };
-    let wanted = name.to_owned();
+    let (wanted, now) = (name.to_owned(), context.now());
     let deleted = context.undo().transact(context.store(), label, move |snapshot| {
         let Some(table) = catalog::table_in(snapshot, &wanted)? else { return Err(Refusal::Missing) };
         if table.deletion_protection {
@@ -32,6 +33,7 @@ pub(super) fn delete_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
         let totals = counters::totals(snapshot, table.space)?;
         let mut batch = Batch::new();
         catalog::remove(&mut batch, &table);
+        streams::follow(snapshot, &mut batch, Replacement::Asked, Some(&table), None, now)?;
         Ok((batch, (table, totals)))
     })?;
     let (table, totals): (TableDefinition, Totals) = deleted.map_err(|refusal| match refusal {

@@ -18,9 +18,11 @@ mod put_item;
 mod query;
 mod scan;
 mod single_write;
+mod streams;
 mod table_description;
 mod table_parameters;
 mod tags;
+mod time_to_live;
 mod transact_get_items;
 mod transact_write_items;
 mod update_item;
@@ -66,7 +68,7 @@ impl<E: Into<ServiceError>> From<E> for Failure {
 pub type OperationFn = fn(&Context<'_>, Node<'_, '_>) -> Result<Answer, Failure>;
 
 /// The operations that are built, in order of their names.
-static BUILT: [(&str, OperationFn); 20] = [
+static BUILT: [(&str, OperationFn); 26] = [
     ("BatchGetItem", batch_get_item::batch_get_item),
     ("BatchWriteItem", batch_write_item::batch_write_item),
     ("CreateTable", create_table::create_table),
@@ -74,8 +76,13 @@ static BUILT: [(&str, OperationFn); 20] = [
     ("DeleteTable", delete_table::delete_table),
     ("DescribeEndpoints", describe_endpoints::describe_endpoints),
     ("DescribeLimits", describe_limits::describe_limits),
+    ("DescribeStream", streams::describe_stream),
     ("DescribeTable", describe_table::describe_table),
+    ("DescribeTimeToLive", time_to_live::describe_time_to_live),
     ("GetItem", get_item::get_item),
+    ("GetRecords", streams::get_records),
+    ("GetShardIterator", streams::get_shard_iterator),
+    ("ListStreams", streams::list_streams),
     ("ListTables", list_tables::list_tables),
     ("ListTagsOfResource", tags::list_tags_of_resource),
     ("PutItem", put_item::put_item),
@@ -87,6 +94,7 @@ static BUILT: [(&str, OperationFn); 20] = [
     ("UntagResource", tags::untag_resource),
     ("UpdateItem", update_item::update_item),
     ("UpdateTable", update_table::update_table),
+    ("UpdateTimeToLive", time_to_live::update_time_to_live),
 ];
 
 /// The operation of a name, if it is built.

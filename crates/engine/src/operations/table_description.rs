@@ -5,7 +5,7 @@ use keyplan_value::json::Writer;
 
 use super::Answer;
 use super::table_parameters::throughput::{AskedPair, warm_units};
-use crate::arn::{index_arn, table_arn};
+use crate::arn::{index_arn, stream_arn, table_arn};
 use crate::call::Timestamp;
 use crate::catalog::{
     IndexDefinition, IndexProjection, IndexScope, IndexStatus, KeySchema, Maxima, TableDefinition,
@@ -143,6 +143,16 @@ impl Description<'_> {
             out.name("TableClass").string(class.word());
             out.end_object();
         }
+        if let Some(stream) = &table.stream {
+            if let Some(view) = stream.view {
+                out.name("StreamSpecification").begin_object();
+                out.name("StreamEnabled").boolean(true);
+                out.name("StreamViewType").string(view.word()).end_object();
+            }
+            // These stay when the stream is disabled.
+            out.name("LatestStreamLabel").string(&stream.label);
+            out.name("LatestStreamArn").string(&stream_arn(self.region, &table.name, &stream.label));
+        }
         if table.encryption_key.is_some() || self.changing.encryption {
             out.name("SSEDescription").begin_object();
             out.name("Status").string(if self.changing.encryption { "UPDATING" } else { "ENABLED" });
@@ -211,7 +221,7 @@ fn in_shown_order<'a, T>(
     shown
 }
 
-fn write_key_schema(key: &KeySchema, out: &mut Writer<'_>) {
+pub(super) fn write_key_schema(key: &KeySchema, out: &mut Writer<'_>) {
     out.name("KeySchema").begin_array();
     for (attributes, role) in [(&key.partition, "HASH"), (&key.sort, "RANGE")] {
         for attribute in attributes {

@@ -127,7 +127,11 @@ pub(super) static OPERATIONS: [Operation; 66] = [
             Check { member: 0, required: true, rules: &[Rule::ExceptArn, Rule::LengthMin(3), Rule::LengthMax(255), Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 })], first_rule_only: false, parts: Parts::None, wording: Wording::Value },] },], late_steps: &[] },
     Operation { name: "DescribeTimeToLive", service: Service::DynamoDb, input: ShapeId(125), steps: &[
         Step { without: None, checks: &[
-            Check { member: 0, required: true, rules: &[Rule::ExceptArn, Rule::LengthMin(3), Rule::LengthMax(255), Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 })], first_rule_only: false, parts: Parts::None, wording: Wording::Value },] },], late_steps: &[] },
+            Check { member: 0, required: true, rules: &[], first_rule_only: false, parts: Parts::None, wording: Wording::Alone("The parameter 'TableName' is required but was not present in the request") },] },
+        Step { without: None, checks: &[
+            Check { member: 0, required: false, rules: &[Rule::ExceptArn, Rule::LengthMin(3), Rule::LengthMax(255)], first_rule_only: false, parts: Parts::None, wording: Wording::Alone("TableName must be at least 3 characters long and at most 255 characters long") },] },
+        Step { without: None, checks: &[
+            Check { member: 0, required: false, rules: &[Rule::ExceptArn, Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 })], first_rule_only: false, parts: Parts::None, wording: Wording::Value },] },], late_steps: &[] },
     Operation { name: "DisableKinesisStreamingDestination", service: Service::DynamoDb, input: ShapeId(126), steps: &[
         Step { without: None, checks: &[
             Check { member: 0, required: true, rules: &[Rule::ExceptArn, Rule::LengthMin(3), Rule::LengthMax(255), Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 })], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
@@ -414,18 +418,22 @@ pub(super) static OPERATIONS: [Operation; 66] = [
             Check { member: 3, required: false, rules: &[Rule::LengthMin(1)], first_rule_only: false, parts: Parts::All, wording: Wording::Value },] },], late_steps: &[] },
     Operation { name: "UpdateTimeToLive", service: Service::DynamoDb, input: ShapeId(292), steps: &[
         Step { without: None, checks: &[
-            Check { member: 0, required: true, rules: &[Rule::ExceptArn, Rule::LengthMin(3), Rule::LengthMax(255), Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 })], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
+            Check { member: 0, required: true, rules: &[], first_rule_only: false, parts: Parts::None, wording: Wording::Alone("The parameter 'TableName' is required but was not present in the request") },] },
+        Step { without: None, checks: &[
+            Check { member: 0, required: false, rules: &[Rule::ExceptArn, Rule::LengthMin(3), Rule::LengthMax(255)], first_rule_only: false, parts: Parts::None, wording: Wording::Alone("TableName must be at least 3 characters long and at most 255 characters long") },] },
+        Step { without: None, checks: &[
+            Check { member: 0, required: false, rules: &[Rule::ExceptArn, Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 })], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
             Check { member: 1, required: true, rules: &[], first_rule_only: false, parts: Parts::All, wording: Wording::Value },] },], late_steps: &[] },
     Operation { name: "DescribeStream", service: Service::Streams, input: ShapeId(296), steps: &[
         Step { without: None, checks: &[
             Check { member: 0, required: true, rules: &[Rule::LengthMin(37), Rule::LengthMax(1024)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
-            Check { member: 1, required: false, rules: &[Rule::ValueMin(1)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
+            Check { member: 1, required: false, rules: &[Rule::ValueMin(1), Rule::ValueMax(100)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
             Check { member: 2, required: false, rules: &[Rule::LengthMin(28), Rule::LengthMax(65)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
             Check { member: 3, required: false, rules: &[], first_rule_only: false, parts: Parts::All, wording: Wording::Value },] },], late_steps: &[] },
     Operation { name: "GetRecords", service: Service::Streams, input: ShapeId(302), steps: &[
         Step { without: None, checks: &[
             Check { member: 0, required: true, rules: &[Rule::LengthMin(1), Rule::LengthMax(2048)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
-            Check { member: 1, required: false, rules: &[Rule::ValueMin(1)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },] },], late_steps: &[] },
+            Check { member: 1, required: false, rules: &[Rule::ValueMin(1), Rule::ValueMax(1000)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },] },], late_steps: &[] },
     Operation { name: "GetShardIterator", service: Service::Streams, input: ShapeId(304), steps: &[
         Step { without: None, checks: &[
             Check { member: 0, required: true, rules: &[Rule::LengthMin(37), Rule::LengthMax(1024)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
@@ -435,7 +443,7 @@ pub(super) static OPERATIONS: [Operation; 66] = [
     Operation { name: "ListStreams", service: Service::Streams, input: ShapeId(308), steps: &[
         Step { without: None, checks: &[
             Check { member: 0, required: false, rules: &[Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 }), Rule::LengthMin(3), Rule::LengthMax(255)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
-            Check { member: 1, required: false, rules: &[Rule::ValueMin(1)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
+            Check { member: 1, required: false, rules: &[Rule::ValueMin(1), Rule::ValueMax(100)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
             Check { member: 2, required: false, rules: &[Rule::LengthMin(37), Rule::LengthMax(1024)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },] },], late_steps: &[] },
 ];
 

@@ -54,9 +54,11 @@ impl fmt::Display for Access {
             write!(f, "\n    and {more} partitions more")?;
         }
         f.write_str("\n    ")?;
-        for (position, step) in self.charge.steps().iter().enumerate() {
-            if position > 0 {
-                f.write_str(", ")?;
+        for step in self.charge.steps() {
+            match step {
+                Step::Bytes(_) => {}
+                Step::Divide { .. } | Step::Factor { .. } => f.write_str(" ")?,
+                Step::RoundUp { .. } | Step::Minimum(_) => f.write_str(", ")?,
             }
             write!(f, "{step}")?;
         }

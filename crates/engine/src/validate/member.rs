@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use keyplan_value::json::{Kind, Node};
 use keyplan_value::read_boolean;
 
+use crate::call::Timestamp;
+
 /// A member that is there: the service treats `null` as absent everywhere.
 pub fn present<'t, 'a>(node: Node<'t, 'a>, name: &str) -> Option<Node<'t, 'a>> {
     node.get(name).filter(|member| !member.is_null())
@@ -29,6 +31,13 @@ pub fn integer(node: Node<'_, '_>, name: &str) -> Option<i32> {
 /// A 64-bit integer member, read like [`integer`].
 pub fn long(node: Node<'_, '_>, name: &str) -> Option<i64> {
     number(present(node, name)?).map(|number| number.within(i64::MIN, i64::MAX))
+}
+
+/// A date member: epoch seconds, whose fraction counts.
+pub fn timestamp(node: Node<'_, '_>, name: &str) -> Option<Timestamp> {
+    let seconds: f64 = present(node, name)?.raw().parse().ok()?;
+    // `as` holds the value at the ends of the range.
+    Some(Timestamp((seconds * 1_000.0).round() as u64))
 }
 
 /// A JSON number as an integer.

@@ -9,11 +9,13 @@
 mod constraints;
 mod echo;
 mod member;
+mod root;
 mod types;
 mod violation;
 
 pub use constraints::{constraints, late_constraints};
-pub use member::{boolean, integer, long, present, string};
+pub use member::{boolean, integer, long, present, string, timestamp};
+pub use root::without_unknown_members;
 pub use types::types;
 pub use violation::{Violation, Violations};
 

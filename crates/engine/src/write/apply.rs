@@ -7,20 +7,25 @@ use keyplan_store::{Batch, Snapshot};
 use keyplan_value::Item;
 
 use super::{Action, Applied, Mutation, Outcome, Refusal, Rejection};
+use crate::call::Timestamp;
 use crate::catalog::{self, TableDefinition, Totals, counters};
 use crate::error::{InternalError, ItemFault};
+use crate::expiry;
 use crate::indexes::{self, Followed, ItemCollections, follow};
+use crate::journal::{Cause, JournalWriter};
 
 /// Adds to `batch` what mutations do to the state that `snapshot` shows, and says what became of each,
 /// also of those that were found before not to fit their tables. Each sees the items as they were, so
 /// no item may be in two of them.
-pub(super) fn apply_all<'m>(
+pub(crate) fn apply_all<'m>(
     snapshot: &dyn Snapshot,
     batch: &mut Batch,
+    now: Timestamp,
     mutations: impl IntoIterator<Item = Result<&'m Mutation, &'m ItemFault>>,
 ) -> Result<Vec<Applied>, Refusal> {
     let mut applied = Vec::new();
-    let mut collections = ItemCollections::default();
+    let mut followed =
+        Followers { collections: ItemCollections::default(), journal: JournalWriter::new(now) };
     let mut current: Vec<&Arc<TableDefinition>> = Vec::new();
     for mutation in mutations {
         applied.push(match mutation {
@@ -32,12 +37,19 @@ pub(super) fn apply_all<'m>(
                     }
                     current.push(table);
                 }
-                apply(snapshot, batch, &mut collections, mutation)?
+                apply(snapshot, batch, &mut followed, mutation)?
             }
             Err(fault) => Err(Rejection::Fault(fault.clone())),
         });
     }
+    followed.journal.finish(batch);
     Ok(applied)
+}
+
+/// What the mutations of one transaction change together.
+struct Followers {
+    collections: ItemCollections,
+    journal: JournalWriter,
 }
 
 /// Adds to `batch` what a mutation does to the state that `snapshot` shows, in which its table is current.
@@ -46,7 +58,7 @@ pub(super) fn apply_all<'m>(
 fn apply(
     snapshot: &dyn Snapshot,
     batch: &mut Batch,
-    collections: &mut ItemCollections,
+    followed: &mut Followers,
     mutation: &Mutation,
 ) -> Result<Applied, Refusal> {
     let table = &*mutation.table;
@@ -66,7 +78,8 @@ fn apply(
             Err(fault) => return Ok(Err(Rejection::Fault(fault))),
         },
         Action::Delete => None,
-        Action::Check => return Ok(Ok(Outcome::untouched(&mutation.table, before))),
+        Action::Expire(now) if has_expired(table, before.as_ref(), *now) => None,
+        Action::Check | Action::Expire(_) => return Ok(Ok(Outcome::untouched(&mutation.table, before))),
     };
     let mut outcome =
         Outcome { table: Arc::clone(&mutation.table), before, after, entries: Vec::new(), collection: None };
@@ -74,12 +87,19 @@ fn apply(
     let changed = if outcome.before == outcome.after {
         Totals::default()
     } else {
-        put_item(snapshot, batch, mutation, &mut outcome)?
+        put_item(snapshot, batch, followed, mutation, &mut outcome)?
     };
-    match collections.add(snapshot, batch, table, &mutation.key, changed)? {
+    match followed.collections.add(snapshot, batch, table, &mutation.key, changed)? {
         Ok(collection) => Ok(Ok(Outcome { collection, ..outcome })),
         Err(_) => Ok(Err(Rejection::CollectionTooLarge)),
     }
+}
+
+/// Whether an item's time had come at `now`. It may have been changed since that was seen first.
+fn has_expired(table: &TableDefinition, item: Option<&Item>, now: Timestamp) -> bool {
+    let time = table.time_to_live.as_ref().zip(item);
+    time.and_then(|(set, item)| expiry::expiry_time(set, item))
+        .is_some_and(|time| expiry::expired(now).contains(&time))
 }
 
 /// The item after an update; nothing where an update that only takes away finds nothing.
@@ -116,6 +136,7 @@ fn updated(
 fn put_item(
     snapshot: &dyn Snapshot,
     batch: &mut Batch,
+    followed: &mut Followers,
     mutation: &Mutation,
     outcome: &mut Outcome,
 ) -> Result<Totals, InternalError> {
@@ -125,6 +146,13 @@ fn put_item(
         None => batch.delete(table.space, place),
     }
     let (before, after) = (outcome.before.as_ref(), outcome.after.as_ref());
+    if let Some(time_to_live) = &table.time_to_live {
+        expiry::follow(batch, time_to_live, place, before, after);
+    }
+    if let Some(journal) = table.journal {
+        let cause = if let Action::Expire(_) = mutation.action { Cause::Expiry } else { Cause::Request };
+        followed.journal.append(snapshot, batch, journal, cause, (before, after))?;
+    }
     let mut change = Totals::change(before, after);
     counters::add(batch, table.space, change);
     let Followed { changes, local } = follow(snapshot, batch, table, before, after)?;

@@ -3,17 +3,22 @@
 //! Every operation that writes makes [`Mutation`]s: which item, what shall become of it, and the
 //! condition under which. [`commit`] applies them in one transaction of the store, all or none; a
 //! [`transaction`] of the service is the same with a token. What follows from a changed item (index
-//! entries, counts and sizes, and later the journal) is kept in `apply` and nowhere else.
+//! entries, counts and sizes, the journal, expiry times) is kept in `apply` and nowhere else.
 
 mod apply;
+mod restore;
 pub mod transaction;
 
 use std::sync::Arc;
+
+pub(crate) use apply::apply_all;
+pub(crate) use restore::restore;
 
 use keyplan_expression::{Condition, Update};
 use keyplan_store::Batch;
 use keyplan_value::{Item, ItemRef};
 
+use crate::call::Timestamp;
 use crate::capacity::{Charge, Consumption};
 use crate::catalog::{IndexDefinition, TableDefinition};
 use crate::context::Context;
@@ -50,6 +55,8 @@ pub enum Action {
     Delete,
     /// Nothing: its condition is all that matters.
     Check,
+    /// It is removed if it has expired at this moment.
+    Expire(Timestamp),
 }
 
 impl Mutation {
@@ -217,10 +224,10 @@ pub fn commit(ctx: &Context<'_>, mutations: Arc<[Mutation]>) -> Result<Vec<Outco
     if mutations.is_empty() {
         return Ok(Vec::new());
     }
-    let tables = tables_of(mutations.iter());
+    let (tables, now) = (tables_of(mutations.iter()), ctx.now());
     ctx.undo().transact(ctx.store(), label(ctx, &tables), move |snapshot| {
         let mut batch = Batch::new();
-        let applied = apply::apply_all(snapshot, &mut batch, mutations.iter().map(Ok))?;
+        let applied = apply_all(snapshot, &mut batch, now, mutations.iter().map(Ok))?;
         Ok((batch, all_or_none(applied)?))
     })?
 }

@@ -172,7 +172,7 @@ fn no_trace_is_made_unless_asked_for() {
 #[test]
 fn capacity_names_the_table_as_the_request_did() {
     let engine = shop();
-    let arn = "arn:aws:dynamodb:us-east-1:000000000000:table/Shop";
+    let arn = "arn:aws:dynamodb:us-east-1:123456789012:table/Shop";
     let answer = engine.call(
         "GetItem",
         &json!({

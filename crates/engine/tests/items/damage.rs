@@ -123,7 +123,7 @@ fn a_definition_whose_revision_cannot_go_up_is_damaged() {
     assert!(matches!(undone, Err(InternalError::Malformed(_))), "{undone:?}");
     let update = json!({"TableName": "Items", "DeletionProtectionEnabled": false});
     assert_eq!(engine.call("UpdateTable", &update).status, 500);
-    let arn = "arn:aws:dynamodb:us-east-1:000000000000:table/Items";
+    let arn = "arn:aws:dynamodb:us-east-1:123456789012:table/Items";
     let tag = json!({"ResourceArn": arn, "Tags": [{"Key": "k", "Value": "v"}]});
     assert_eq!(engine.call("TagResource", &tag).status, 500);
 

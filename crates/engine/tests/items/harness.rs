@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use keyplan_engine::trace::Trace;
-use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Timestamp};
+use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Timestamp, shapes};
 use keyplan_store::{MemoryStore, Store};
 use proptest::test_runner::Config as ProptestConfig;
 use serde_json::{Value, json};
@@ -74,10 +74,32 @@ impl Harness {
         Timestamp(self.clock.fetch_add(1, Ordering::Relaxed))
     }
 
+    /// Moves the clock.
+    pub fn advance(&self, milliseconds: u64) {
+        self.clock.fetch_add(milliseconds, Ordering::Relaxed);
+    }
+
+    /// Sets the clock back.
+    pub fn set_back(&self, milliseconds: u64) {
+        self.clock.fetch_sub(milliseconds, Ordering::Relaxed);
+    }
+
+    /// Does what is due, until nothing is at this moment.
+    #[track_caller]
+    pub fn settle(&self) {
+        loop {
+            let now = self.now();
+            match self.engine.step(now, 1_000).expect("the store works") {
+                Some(due) if due <= now => {}
+                _ => return,
+            }
+        }
+    }
+
     pub fn send(&self, operation: &str, body: &str, trace: bool) -> Answer {
         let now = self.now();
         let reply = self.engine.dispatch(&Call {
-            target: Some(&format!("DynamoDB_20120810.{operation}")),
+            target: Some(&format!("{}{operation}", prefix(operation))),
             authentication: Authentication::NotRequired { region: "us-east-1" },
             body: body.as_bytes(),
             now,
@@ -141,6 +163,11 @@ impl Harness {
             }
         }
     }
+}
+
+fn prefix(operation: &str) -> &'static str {
+    let known = shapes::operations().iter().find(|known| known.name == operation);
+    known.map_or(shapes::Service::DynamoDb, |known| known.service).prefix()
 }
 
 /// Writes out the strings that a script abbreviates.

@@ -99,7 +99,7 @@ fn definitions_that_are_known_stay_so_when_a_change_is_refused() {
         ("UpdateTable", json!({"TableName": "None", "BillingMode": "PAY_PER_REQUEST"})),
         (
             "TagResource",
-            json!({"ResourceArn": "arn:aws:dynamodb:us-east-1:000000000000:table/None", "Tags": tags}),
+            json!({"ResourceArn": "arn:aws:dynamodb:us-east-1:123456789012:table/None", "Tags": tags}),
         ),
         (
             "CreateTable",

@@ -162,7 +162,7 @@ impl Database {
     ///     )
     ///     .local_secondary_index(SecondaryIndex::new("ByAmount").sort_key("amount", AttributeType::N))
     ///     .send()?;
-    /// assert_eq!(created.arn, "arn:aws:dynamodb:us-east-1:000000000000:table/Orders");
+    /// assert!(created.arn.ends_with(":table/Orders"));
     /// assert_eq!(created.global_secondary_indexes[0].name, "ByState");
     /// # Ok::<(), keyplan::Error>(())
     /// ```

@@ -130,10 +130,12 @@ pub(crate) struct CostsShape {
 }
 
 /// `true` or `false`.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Flag {
+pub enum Flag {
+    /// `true`
     True,
+    /// `false`
     False,
 }
 
@@ -152,7 +154,7 @@ impl JsonSchema for Flag {
 /// A number of capacity units as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct UnitsText(pub String);
+pub struct UnitsText(pub String);
 
 impl JsonSchema for UnitsText {
     fn inline_schema() -> bool {

@@ -63,8 +63,10 @@ pub(crate) struct IndexKeyShape {
 
 /// A key attribute: its name, or `{ name: type }`.
 #[derive(Debug)]
-pub(crate) struct KeyAttributeShape {
+pub struct KeyAttributeShape {
+    /// The name.
     pub name: String,
+    /// The type, where it is given.
     pub kind: Option<At<AttributeType>>,
 }
 

@@ -2,6 +2,7 @@
 
 mod index;
 mod key;
+mod stream;
 mod throughput;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use keyplan_store::{SharedBytes, Snapshot, Space};
 use keyplan_value::{AttributeValue, Item, ItemRef, ValueRef};
 
 use self::key::{attributes, read_attributes, read_key_schema};
+pub(crate) use self::stream::{decode_stream, encode_stream};
 use super::definition::{BillingMode, TableClass, TableDefinition, parse_uuid, uuid_text};
 use crate::call::Timestamp;
 use crate::error::InternalError;
@@ -45,6 +47,10 @@ pub(super) fn encode(table: &TableDefinition) -> Result<SharedBytes, InternalErr
         };
         members.push(("Tags", AttributeValue::L(table.tags.iter().map(pair).collect())));
     }
+    members.extend(table.journal.map(|space| ("Journal", space.0.into())));
+    members.extend(table.stream.as_ref().map(|stream| ("Stream", stream::table_stream(stream))));
+    let time_to_live = table.time_to_live.as_ref();
+    members.extend(time_to_live.map(|set| ("TimeToLive", stream::time_to_live(set))));
     let item = Item::from_attributes(members).map_err(|_| MALFORMED)?;
     Ok(item.into_stored())
 }
@@ -80,6 +86,15 @@ fn read(item: ItemRef<'_>) -> Option<TableDefinition> {
         deletion_protection: item.get("DeletionProtection")?.as_bool()?,
         encryption_key: text("EncryptionKey").map(str::to_owned),
         tags: elements("Tags").map(read_tag).collect::<Option<Vec<_>>>()?,
+        journal: whole("Journal").map(Space),
+        stream: match item.get("Stream") {
+            Some(value) => Some(stream::read_table_stream(value)?),
+            None => None,
+        },
+        time_to_live: match item.get("TimeToLive") {
+            Some(value) => Some(stream::read_time_to_live(value)?),
+            None => None,
+        },
         created_at: Timestamp(whole("CreatedAt")?),
     })
 }
@@ -115,7 +130,8 @@ mod tests {
     use crate::call::Timestamp;
     use crate::catalog::{
         BillingMode, IndexDefinition, IndexProjection, IndexScope, KeyAttribute, KeySchema, Maxima,
-        TableClass, TableDefinition, Throughput, ThroughputChanges, ThroughputSettings,
+        StreamView, TableClass, TableDefinition, TableStream, Throughput, ThroughputChanges,
+        ThroughputSettings, TimeToLive,
     };
 
     fn attribute(name: &str, kind: ValueKind) -> KeyAttribute {
@@ -139,6 +155,9 @@ mod tests {
             deletion_protection: false,
             encryption_key: None,
             tags: Vec::new(),
+            journal: None,
+            stream: None,
+            time_to_live: None,
             created_at: Timestamp(1_764_500_000_123),
         }
     }
@@ -184,8 +203,14 @@ mod tests {
             throughput,
             table_class: Some(TableClass::InfrequentAccess),
             deletion_protection: true,
-            encryption_key: Some("arn:aws:kms:us-east-1:000000000000:key/k".to_owned()),
+            encryption_key: Some("arn:aws:kms:us-east-1:123456789012:key/k".to_owned()),
             tags: vec![("b".to_owned(), String::new()), ("a".to_owned(), "1".to_owned())],
+            journal: Some(Space(19)),
+            stream: Some(TableStream {
+                label: "2026-11-30T21:05:00.123".to_owned(),
+                view: Some(StreamView::NewImage),
+            }),
+            time_to_live: Some(TimeToLive { attribute: "ttl".to_owned(), space: Space(20) }),
             ..plain()
         }
     }

@@ -58,6 +58,11 @@ pub enum UpdateError {
         /// The table.
         table: String,
     },
+    /// A stream is to be enabled where there is one.
+    StreamEnabled {
+        /// The table.
+        table: String,
+    },
     /// A stream is to be enabled without a view type.
     StreamViewMissing,
     /// A stream is to be disabled, with a view type.
@@ -153,6 +158,9 @@ impl fmt::Display for UpdateError {
                  for index: {index}"
             ),
             E::NoStream { table } => write!(f, "Table has no stream to disable: TableName: {table}"),
+            E::StreamEnabled { table } => {
+                write!(f, "Table already has an enabled stream: TableName: {table}")
+            }
             E::StreamViewMissing => f.write_str("If stream is being enabled then UpdateViewType is required"),
             E::StreamViewUnused => {
                 f.write_str("If stream is being disabled, then UpdateViewType must not be specified")
@@ -192,6 +200,7 @@ impl UpdateError {
             UpdateError::Nothing(_)
                 | UpdateError::UnitsUnchanged { .. }
                 | UpdateError::NoStream { .. }
+                | UpdateError::StreamEnabled { .. }
                 | UpdateError::IndexExists
                 | UpdateError::NotGlobal { .. }
         )

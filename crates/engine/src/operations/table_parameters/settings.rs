@@ -3,7 +3,7 @@
 use keyplan_value::json::Node;
 
 use crate::arn::{ACCOUNT, key_arn};
-use crate::catalog::{random_uuid, uuid_text};
+use crate::catalog::{StreamView, random_uuid, uuid_text};
 use crate::context::Context;
 use crate::error::{DefinitionError, NotBuilt, SettingError};
 use crate::validate::{boolean, present, string};
@@ -12,6 +12,8 @@ use crate::validate::{boolean, present, string};
 pub(in crate::operations) struct Settings {
     /// The ARN of the key that encrypts the table, where the request asks for one.
     pub(in crate::operations) encryption_key: Option<String>,
+    /// What the table's stream shows, where the request asks for one.
+    pub(in crate::operations) stream: Option<StreamView>,
 }
 
 /// Members that a table can't be created with yet: each would change what the table does, so it isn't
@@ -39,31 +41,29 @@ pub(in crate::operations) fn settings(
     context: &Context<'_>,
     request: Node<'_, '_>,
 ) -> Result<Settings, DefinitionError> {
-    let stream = stream_enabled(request)?;
+    let stream = stream(request)?;
     let encryption_key = encryption(context, request)?;
-    if stream {
-        return Err(NotBuilt::Other {
-            what: "streams",
-            instead: "leave StreamSpecification out of the request, or set its StreamEnabled to false",
-        }
-        .into());
-    }
     for (member, refusal) in &NOT_BUILT {
         if present(request, member).is_some() {
             return Err(refusal.clone().into());
         }
     }
-    Ok(Settings { encryption_key })
+    Ok(Settings { encryption_key, stream })
 }
 
-fn stream_enabled(request: Node<'_, '_>) -> Result<bool, SettingError> {
-    let Some(stream) = present(request, "StreamSpecification") else { return Ok(false) };
+fn stream(request: Node<'_, '_>) -> Result<Option<StreamView>, SettingError> {
+    let Some(stream) = present(request, "StreamSpecification") else { return Ok(None) };
     let enabled = boolean(stream, "StreamEnabled").unwrap_or_default();
-    match (enabled, string(stream, "StreamViewType")) {
+    match (enabled, view(stream)) {
         (false, Some(_)) => Err(SettingError::StreamViewUnused),
         (true, None) => Err(SettingError::StreamViewMissing),
-        _ => Ok(enabled),
+        (_, view) => Ok(view),
     }
+}
+
+/// The view type that a StreamSpecification names.
+pub(in crate::operations) fn view(stream: Node<'_, '_>) -> Option<StreamView> {
+    string(stream, "StreamViewType").and_then(|word| StreamView::from_word(&word))
 }
 
 /// Reads SSESpecification. Nothing is encrypted here, as a table's bytes lie on the user's own machine;

@@ -2,13 +2,13 @@
 
 use keyplan_store::Space;
 
-use super::asked::Asked;
+use super::asked::{Asked, StreamChange};
 use super::index_actions::{Action, IndexAction};
 use super::units::Billing;
 use crate::call::Timestamp;
 use crate::catalog::{
     BillingMode, IndexDefinition, IndexScope, IndexStatus, KeyAttribute, TableDefinition, TableStatus,
-    ThroughputSettings, Totals,
+    TableStream, ThroughputSettings, Totals,
 };
 use crate::error::{LimitExceeded, NotFound, ServiceError, ThroughputError, UpdateError};
 use crate::limits::GLOBAL_INDEXES_MAX;
@@ -28,7 +28,17 @@ pub(super) struct Applied {
     pub(super) changing: Changing,
 }
 
-/// Applies what is asked to a table whose indexes are in some states; `space` is for an index that is made.
+/// What was drawn for a request.
+pub(super) struct Fresh {
+    /// A keyspace for an index that is made.
+    pub(super) index: Option<Space>,
+    /// A keyspace for the journal of a stream that is enabled.
+    pub(super) journal: Option<Space>,
+    /// The label of such a stream.
+    pub(super) stream_label: String,
+}
+
+/// Applies what is asked to a table whose indexes are in some states.
 ///
 /// # Errors
 /// What the table as it is doesn't allow.
@@ -36,7 +46,7 @@ pub(super) fn apply(
     asked: &Asked,
     table: &TableDefinition,
     states: Vec<IndexState>,
-    space: Option<Space>,
+    fresh: &Fresh,
     now: Timestamp,
     region: &str,
 ) -> Result<Applied, ServiceError> {
@@ -62,9 +72,9 @@ pub(super) fn apply(
     change.check_actions(&asked.actions)?;
     change.units(asked)?;
     for action in &asked.actions {
-        change.index(action, &asked.definitions, space)?;
+        change.index(action, &asked.definitions, fresh.index)?;
     }
-    change.settings(asked)?;
+    change.settings(asked, fresh)?;
     let mut applied = change.applied;
     let units = applied.table.indexes.iter().map(|index| index.throughput.provisioned);
     within_account(units.chain([applied.table.throughput.provisioned]), region)?;
@@ -305,11 +315,30 @@ impl Change<'_> {
         }
     }
 
+    fn stream(&mut self, asked: Option<StreamChange>, fresh: &Fresh) -> Result<(), UpdateError> {
+        let table = || self.table.name.clone();
+        let enabled = self.table.stream.as_ref().filter(|stream| stream.view.is_some());
+        let changed = match (asked, enabled) {
+            (None, _) => return Ok(()),
+            (Some(StreamChange::Enable(_)), Some(_)) => {
+                return Err(UpdateError::StreamEnabled { table: table() });
+            }
+            (Some(StreamChange::Disable), None) => return Err(UpdateError::NoStream { table: table() }),
+            (Some(StreamChange::Enable(view)), None) => {
+                TableStream { label: fresh.stream_label.clone(), view: Some(view) }
+            }
+            (Some(StreamChange::Disable), Some(stream)) => TableStream { view: None, ..stream.clone() },
+        };
+        self.applied.table.journal = changed.view.and(fresh.journal);
+        self.applied.shown.stream = Some(changed.clone());
+        self.applied.table.stream = Some(changed);
+        self.applied.status = TableStatus::Updating;
+        Ok(())
+    }
+
     /// The settings that have nothing to do with throughput; each comes alone.
-    fn settings(&mut self, asked: &Asked) -> Result<(), ServiceError> {
-        if asked.disables_stream {
-            return Err(UpdateError::NoStream { table: self.table.name.clone() }.into());
-        }
+    fn settings(&mut self, asked: &Asked, fresh: &Fresh) -> Result<(), ServiceError> {
+        self.stream(asked.stream, fresh)?;
         if let Some(class) = asked.table_class {
             // The answer has the class that was.
             self.applied.table.table_class = Some(class);

@@ -3,7 +3,7 @@
 use keyplan_value::json::Node;
 
 use super::index_actions::{Action, IndexAction, actions};
-use crate::catalog::{BillingMode, KeyAttribute, TableClass};
+use crate::catalog::{BillingMode, KeyAttribute, StreamView, TableClass};
 use crate::context::Context;
 use crate::error::{DefinitionError, NotBuilt, UpdateError};
 use crate::operations::table_parameters::throughput::AskedThroughput;
@@ -16,8 +16,8 @@ pub(super) struct Asked {
     pub(super) billing_mode: Option<BillingMode>,
     pub(super) throughput: AskedThroughput,
     pub(super) actions: Vec<IndexAction>,
-    /// Whether a stream shall be disabled; one can't be enabled yet.
-    pub(super) disables_stream: bool,
+    /// What shall become of the table's stream.
+    pub(super) stream: Option<StreamChange>,
     /// The key that shall encrypt the table, or the service's own.
     pub(super) encryption: Option<Option<String>>,
     pub(super) table_class: Option<TableClass>,
@@ -33,7 +33,7 @@ impl Asked {
         let definitions = key_schema::definitions(request);
         let throughput = AskedThroughput::read(request, None)?;
         Concerns::read(request, &throughput).check()?;
-        let disables_stream = disables_stream(request)?;
+        let stream = stream_change(request)?;
         refuse_not_built(request)?;
         let encryption = present(request, "SSESpecification").map(|_| settings::encryption(context, request));
         Ok(Asked {
@@ -41,7 +41,7 @@ impl Asked {
             actions: actions(request, &definitions)?,
             definitions,
             throughput,
-            disables_stream,
+            stream,
             encryption: encryption.transpose()?,
             table_class: string(request, "TableClass").and_then(|word| TableClass::from_word(&word)),
             deletion_protection: boolean(request, "DeletionProtectionEnabled"),
@@ -52,6 +52,15 @@ impl Asked {
     pub(super) fn creates_index(&self) -> bool {
         self.actions.iter().any(|action| matches!(action.action, Action::Create { .. }))
     }
+}
+
+/// What shall become of a table's stream.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum StreamChange {
+    /// One begins, with this view.
+    Enable(StreamView),
+    /// It ends.
+    Disable,
 }
 
 /// Members that say what shall change, in the order in which the service lists them, and whether a request
@@ -163,18 +172,14 @@ impl Concerns {
     }
 }
 
-/// Reads StreamSpecification: whether it disables a stream.
-fn disables_stream(request: Node<'_, '_>) -> Result<bool, DefinitionError> {
-    let Some(stream) = present(request, "StreamSpecification") else { return Ok(false) };
-    let has_view = present(stream, "StreamViewType").is_some();
-    match boolean(stream, "StreamEnabled") {
-        Some(true) if !has_view => Err(UpdateError::StreamViewMissing.into()),
-        Some(true) => {
-            Err(NotBuilt::Other { what: "streams", instead: "leave StreamSpecification out of the request" }
-                .into())
-        }
-        _ if has_view => Err(UpdateError::StreamViewUnused.into()),
-        _ => Ok(true),
+/// Reads StreamSpecification.
+fn stream_change(request: Node<'_, '_>) -> Result<Option<StreamChange>, UpdateError> {
+    let Some(stream) = present(request, "StreamSpecification") else { return Ok(None) };
+    match (boolean(stream, "StreamEnabled"), settings::view(stream)) {
+        (Some(true), Some(view)) => Ok(Some(StreamChange::Enable(view))),
+        (Some(true), None) => Err(UpdateError::StreamViewMissing),
+        (_, Some(_)) => Err(UpdateError::StreamViewUnused),
+        (_, None) => Ok(Some(StreamChange::Disable)),
     }
 }
 

@@ -13,8 +13,8 @@ mod units;
 use keyplan_store::Batch;
 use keyplan_value::json::Node;
 
-use self::applied::{Applied, apply};
-use self::asked::Asked;
+use self::applied::{Applied, Fresh, apply};
+use self::asked::{Asked, StreamChange};
 use super::parameters::table_reference;
 use super::table_description::{Description, described, index_states};
 use super::{Answer, Failure};
@@ -22,6 +22,7 @@ use crate::catalog::{self, counters};
 use crate::context::Context;
 use crate::error::{InternalError, NotFound, ServiceError};
 use crate::jobs::{cancel_backfill, schedule_backfill};
+use crate::streams::{self, Replacement};
 use crate::undo::WriteLabel;
 
 /// UpdateTable.
@@ -29,7 +30,10 @@ pub(super) fn update_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
     let reference = table_reference(request)?;
     context.own(&reference)?;
     let asked = Asked::read(context, request)?;
-    let space = if asked.creates_index() { Some(context.store().new_space()?) } else { None };
+    let draw = |wanted: bool| wanted.then(|| context.store().new_space()).transpose();
+    // An index and a stream are never asked for at once.
+    let index = draw(asked.creates_index())?;
+    let journal = draw(matches!(asked.stream, Some(StreamChange::Enable(_))))?;
     let name = reference.name().to_owned();
     let label = WriteLabel { operation: context.operation().name, table: &name, now: context.now() };
     let (wanted, now, region) = (name.clone(), context.now(), context.region().to_owned());
@@ -38,11 +42,15 @@ pub(super) fn update_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
             return Err(ServiceError::ResourceNotFound(NotFound::Table(wanted.clone())));
         };
         let states = index_states(snapshot, &table)?;
-        let applied = apply(&asked, &table, states, space, now, &region)?;
+        let stream_label = streams::free_label(snapshot, &wanted, now)?;
+        let fresh = Fresh { index, journal, stream_label };
+        let mut applied = apply(&asked, &table, states, &fresh, now, &region)?;
         let mut batch = Batch::new();
+        let changed = Some(&mut applied.table);
+        streams::follow(snapshot, &mut batch, Replacement::Asked, Some(&table), changed, now)?;
         catalog::put(&mut batch, &applied.table)?;
-        for index in applied.table.indexes.iter().filter(|index| Some(index.space) == space) {
-            schedule_backfill(&mut batch, &applied.table, index);
+        if let Some(space) = index {
+            schedule_backfill(&mut batch, &applied.table, space);
         }
         for gone in table.spaces().filter(|space| !applied.table.spaces().any(|kept| kept == *space)) {
             cancel_backfill(&mut batch, gone);
@@ -53,7 +61,7 @@ pub(super) fn update_table(context: &Context<'_>, request: Node<'_, '_>) -> Resu
     });
     let written = written.map_err(ServiceError::from).flatten();
     if written.is_err() {
-        catalog::give_back(context.store(), &name, space);
+        catalog::give_back(context.store(), &name, index.into_iter().chain(journal));
     }
     let (applied, totals) = written?;
     context.catalog_changed();

@@ -15,7 +15,7 @@ use keyplan_store::Batch;
 pub use token::RequestToken;
 pub(crate) use token::is_remembered;
 
-use super::{Applied, Mutation, Outcome, Refusal, Rejection, all_or_none, apply, label, note, tables_of};
+use super::{Applied, Mutation, Outcome, Refusal, Rejection, all_or_none, apply_all, label, note, tables_of};
 use crate::capacity::{Charge, Consistency, Consumption};
 use crate::context::Context;
 use crate::error::{CancellationReason, InternalError, ItemFault, ManyFault, ServiceError};
@@ -109,7 +109,7 @@ fn commit(
         {
             return Ok((batch, Committed::Repeated(sizes)));
         }
-        let applied = apply::apply_all(snapshot, &mut batch, actions.iter().map(Result::as_ref))?;
+        let applied = apply_all(snapshot, &mut batch, now, actions.iter().map(Result::as_ref))?;
         let outcomes = all_or_none(applied)?;
         if outcomes.iter().map(Outcome::image_bytes).sum::<u64>() > TRANSACTION_BYTES_MAX {
             return Err(Broken::TooLarge);

@@ -1,0 +1,30 @@
+//! What is wrong with a change of a table's time to live.
+
+use std::fmt;
+
+/// Why a table's time to live stays as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TimeToLiveError {
+    /// It is enabled, with this attribute.
+    AlreadyEnabled,
+    /// It is not enabled.
+    AlreadyDisabled,
+    /// It is enabled with another attribute.
+    OtherAttribute {
+        /// Which.
+        current: String,
+    },
+}
+
+impl fmt::Display for TimeToLiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TimeToLiveError::AlreadyEnabled => f.write_str("TimeToLive is already enabled"),
+            TimeToLiveError::AlreadyDisabled => f.write_str("TimeToLive is already disabled"),
+            TimeToLiveError::OtherAttribute { current } => write!(
+                f,
+                "TimeToLive is active on a different AttributeName: current AttributeName is {current}"
+            ),
+        }
+    }
+}
