@@ -235,7 +235,10 @@ fn what_is_wrong_is_said() {
 fn a_counter_design_stands_beside_the_design_with_its_receipt() {
     let page = text(&site(), "/models/customer-orders/");
     for title in ["This design", "Counter-design"] {
-        assert!(page.contains(&format!(r#"<section class="receipt" aria-label="Receipt: {title}">"#)), "{title}");
+        assert!(
+            page.contains(&format!(r#"<section class="receipt" aria-label="Receipt: {title}">"#)),
+            "{title}"
+        );
     }
     assert!(page.contains(r#"<p class="ratio">2 <span aria-hidden="true">×</span>"#), "twice the cost");
     for price in ["<b>$0.0625</b>", "<b>$0.125</b>"] {
