@@ -36,6 +36,11 @@ impl Course {
             }))
         });
         let prices: Value = serde_json::from_str(prices.unwrap_or(r#"{"prices":[]}"#))?;
+        // No error leads to the page that it stands on.
+        let mut others = self.addresses("../");
+        if let Value::Object(others) = &mut others {
+            others.remove(&lesson.slug);
+        }
         let data = json!({
             "lesson": self.about(number, lesson),
             "tables": lesson.tables,
@@ -50,7 +55,7 @@ impl Course {
             "patterns": [],
             "steps": steps.collect::<Result<Vec<_>, serde_json::Error>>()?,
             "exercise": exercise(&lesson.exercise)?,
-            "lessons": self.addresses("../"),
+            "lessons": others,
             "prices": prices,
         });
         // In JSON a `<` can only stand in a text, where its escape means the same.

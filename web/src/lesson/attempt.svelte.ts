@@ -2,7 +2,7 @@
  *  but the verdict is kept in this browser. */
 import { RequestForm } from "../console/form.svelte";
 import type { LessonExercise, Verdict } from "../contract";
-import { markDone } from "../course/progress";
+import { lessonsDone, markDone } from "../course/progress";
 import { forget, keep, kept } from "../kept";
 import type { Request } from "../studio/ledger.svelte";
 import type { Session } from "../studio/session.svelte";
@@ -33,6 +33,8 @@ export class Attempt {
   hints = $state(0);
   checking = $state(false);
   checked = $state.raw<Checked | null>(null);
+  /** Whether the exercise passed at an earlier visit. */
+  readonly passedBefore: boolean;
   /** Why the last check found nothing: the engine ended under it. */
   broken = $state("");
 
@@ -48,6 +50,7 @@ export class Attempt {
     this.exercise = exercise;
     this.operations = operations;
     this.#key = `keyplan.lesson.${lesson}`;
+    this.passedBefore = lessonsDone().has(lesson);
     const before = kept(this.#key, isAttempt);
     this.hints = Math.min(before?.hints ?? 0, exercise.hints);
     this.#take(before === null || before.requests.length === 0 ? this.#starts : before.requests);

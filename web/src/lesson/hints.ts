@@ -3,6 +3,7 @@
 /** The hints of a page. */
 export class Hints {
   readonly #all: readonly HTMLDetailsElement[];
+  #opened = 0;
 
   /** `opened` were opened at an earlier visit; `changed` is told how many are open now. */
   constructor(place: HTMLElement, opened: number, changed: (opened: number) => void) {
@@ -11,13 +12,16 @@ export class Hints {
     for (const [place, hint] of this.#all.entries())
       hint.addEventListener("toggle", () => {
         if (!hint.open) return;
-        this.#offer(place + 1);
-        changed(Math.max(place + 1, this.#opened));
+        const next = this.#all[place + 1];
+        if (next !== undefined) next.hidden = false;
+        this.#opened = Math.max(this.#opened, place + 1);
+        changed(this.#opened);
       });
   }
 
   /** Opens as many, and offers the next. */
   show(opened: number): void {
+    this.#opened = opened;
     for (const [place, hint] of this.#all.entries()) {
       hint.open = place < opened;
       hint.hidden = place > opened;
@@ -31,14 +35,5 @@ export class Hints {
     hint.hidden = false;
     hint.open = true;
     hint.querySelector("summary")?.focus();
-  }
-
-  #offer(place: number): void {
-    const next = this.#all[place];
-    if (next !== undefined) next.hidden = false;
-  }
-
-  get #opened(): number {
-    return this.#all.filter(({ hidden }) => !hidden).length - 1;
   }
 }
