@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Access } from "../src/contract";
-import { groupsOf, plainWords, rulerOf, sentenceOf, totalText } from "../src/receipt/lines";
+import {
+  consumedIn,
+  factorOf,
+  groupsOf,
+  hiddenWords,
+  plainWords,
+  rulerOf,
+  sentenceOf,
+  totalText,
+} from "../src/receipt/lines";
 import { readAccess, traceOf } from "./traces";
 
 function written(access: Access, named: boolean): string[] {
@@ -98,5 +107,32 @@ describe("a receipt", () => {
       "the larger 1,500",
     ]);
     expect(totalText(traceOf(write))).toBe("2.0 write units");
+  });
+});
+
+describe("receipts side by side", () => {
+  const of = (read: number): ReturnType<typeof traceOf> => {
+    const access = readAccess("kiel", "000", "002", 15, []);
+    return traceOf({ ...access, units: { read, write: 0 } });
+  };
+
+  it("say how many times the one cost the other, where both are charged alike", () => {
+    expect(factorOf(of(0.5), of(3.5))).toBe("7×");
+    expect(factorOf(of(2), of(1.5))).toBe("1.3×");
+    expect(factorOf(of(0), of(1))).toBeNull();
+    const write = traceOf({ ...readAccess("kiel", "000", "000", 1, []), units: { read: 0, write: 1 } });
+    expect(factorOf(of(1), write)).toBeNull();
+  });
+
+  it("say what rounding hid, and nothing where it hid nothing", () => {
+    const access = readAccess("kiel", "000", "002", 15, []);
+    expect(hiddenWords(access)).toBe("4,338 B read, 8 KB charged.");
+    expect(hiddenWords({ ...access, charged: { bytes: 8_192, hidden: 0 } })).toBeNull();
+  });
+
+  it("of another endpoint have the units that its answer tells", () => {
+    expect(consumedIn({ ConsumedCapacity: { CapacityUnits: 0.5 } })).toBe("0.5");
+    expect(consumedIn({ ConsumedCapacity: [{ CapacityUnits: 1 }, { CapacityUnits: 2.5 }] })).toBe("3.5");
+    expect(consumedIn({ Items: [] })).toBeNull();
   });
 });

@@ -11,10 +11,12 @@ use crate::layout::{Frame, Layout, SitePart};
 struct Console<'a> {
     layout: Layout<'a>,
     operations: String,
+    /// The data for the page's scripts, fit to stand in a `script` element.
+    data: String,
 }
 
 /// Renders the console's page, which begins without tables.
-pub(crate) fn render(frame: Frame<'_>) -> Result<String, SiteError> {
+pub(crate) fn render(prices: Option<&str>, frame: Frame<'_>) -> Result<String, SiteError> {
     let console = Console {
         layout: Layout::new(
             "Console · Keyplan".to_owned(),
@@ -24,6 +26,18 @@ pub(crate) fn render(frame: Frame<'_>) -> Result<String, SiteError> {
         )
         .of(SitePart::Console),
         operations: built_names().collect::<Vec<_>>().join(" "),
+        data: data(prices),
     };
     Ok(console.render()?)
+}
+
+/// A page's data without tables; the price file is part of it as it is.
+fn data(prices: Option<&str>) -> String {
+    let mut data = r#"{"tables":[],"setup":[],"patterns":[],"inspections":[]"#.to_owned();
+    if let Some(prices) = prices {
+        data.push_str(r#","prices":"#);
+        data.push_str(&prices.replace('<', r"\u003c"));
+    }
+    data.push('}');
+    data
 }

@@ -55,8 +55,15 @@ fn site_of(file: &str, yaml: &str) -> Site {
 }
 
 /// Every kind of page.
-const PAGES: [&str; 6] =
-    ["/", "/models/", "/models/customer-orders/", "/models/url-shortener/", "/what-this-is/", "/404.html"];
+const PAGES: [&str; 7] = [
+    "/",
+    "/models/",
+    "/models/customer-orders/",
+    "/models/url-shortener/",
+    "/console/",
+    "/what-this-is/",
+    "/404.html",
+];
 
 fn text(site: &Site, path: &str) -> String {
     let page = site.page(path).unwrap_or_else(|| panic!("{path} is there"));
@@ -283,6 +290,13 @@ fn the_statement_says_what_passed_what_failed_and_what_is_not_built() {
     for path in PAGES {
         assert!(text(&site, path).contains("what-this-is/\">What this is"), "{path} links it");
     }
+}
+
+#[test]
+fn the_console_begins_without_tables_and_knows_prices() {
+    let page = text(&site(), "/console/");
+    assert!(page.contains(r#"{"tables":[],"setup":[],"patterns":[],"inspections":[],"prices":{"#), "{page}");
+    assert!(page.contains("PutItem"), "the operations that the engine has: {page}");
 }
 
 #[test]
