@@ -1,7 +1,9 @@
 //! The console on a page of its own: any request, on any endpoint that the reader chooses.
 
 use askama::Template;
+use keyplan_course::Course;
 use keyplan_engine::operations::built_names;
+use serde_json::Value;
 
 use crate::error::SiteError;
 use crate::layout::{Frame, Layout, SitePart};
@@ -16,7 +18,7 @@ struct Console<'a> {
 }
 
 /// Renders the console's page, which begins without tables.
-pub(crate) fn render(prices: Option<&str>, frame: Frame<'_>) -> Result<String, SiteError> {
+pub(crate) fn render(prices: Option<&str>, course: &Course, frame: Frame<'_>) -> Result<String, SiteError> {
     let console = Console {
         layout: Layout::new(
             "Console · Keyplan".to_owned(),
@@ -26,17 +28,20 @@ pub(crate) fn render(prices: Option<&str>, frame: Frame<'_>) -> Result<String, S
         )
         .of(SitePart::Console),
         operations: built_names().collect::<Vec<_>>().join(" "),
-        data: data(prices),
+        data: data(prices, &course.addresses("../course/")),
     };
     Ok(console.render()?)
 }
 
-/// A page's data without tables; the price file is part of it as it is.
-fn data(prices: Option<&str>) -> String {
+/// A page's data without tables: the lessons that errors are linked to, and the price file as it is.
+fn data(prices: Option<&str>, lessons: &Value) -> String {
     let mut data = r#"{"tables":[],"setup":[],"patterns":[],"inspections":[]"#.to_owned();
-    if let Some(prices) = prices {
-        data.push_str(r#","prices":"#);
-        data.push_str(&prices.replace('<', r"\u003c"));
+    let lessons = lessons.to_string();
+    let members = [("prices", prices), ("lessons", Some(lessons.as_str()))];
+    for (name, json) in members.into_iter().filter_map(|(name, json)| Some((name, json?))) {
+        data.push_str(&format!(r#","{name}":"#));
+        // In JSON a `<` can only stand in a text, where its escape means the same.
+        data.push_str(&json.replace('<', r"\u003c"));
     }
     data.push('}');
     data

@@ -63,7 +63,7 @@ impl Site {
         let mut add = |path: &str, text: String| files.insert(path.to_owned(), Bytes::from(text));
         add("index.html", home_page::render(&pages, trial.as_ref(), course.lessons().len(), frame)?);
         add("models/index.html", gallery_page::render(&pages, frame)?);
-        add("console/index.html", console_page::render(content.prices, frame)?);
+        add("console/index.html", console_page::render(content.prices, &course, frame)?);
         add(NOT_FOUND, not_found_page::render(frame)?);
         if let Some(statement) = content.statement {
             add("what-this-is/index.html", statement_page::render(statement, frame)?);
