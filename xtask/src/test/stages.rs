@@ -131,6 +131,11 @@ fn clippy(run: &Run, _: &mut Count) -> Outcome {
 }
 
 fn rust(run: &Run, count: &mut Count) -> Outcome {
+    // libFuzzer's program is built by `cargo xtask fuzz` alone; that its lock still fits is seen here.
+    Program::cargo()
+        .args(["fetch", "--locked", "--manifest-path", "fuzz/run/Cargo.toml"])
+        .dir(run.place.root())
+        .run()?;
     let tests = cargo(run, "test")
         .args(["--workspace", "--all-features", "--no-fail-fast"])
         .args(["--lib", "--bins", "--tests"]);
