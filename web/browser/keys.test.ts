@@ -62,9 +62,10 @@ it("brackets stop at the doors of rooms that a request left shut", async () => {
   const [pattern] = (await dataOf(page)).patterns;
   await page.getByRole("button", { name: `Run: ${pattern?.question}` }).click();
   await page.getByRole("region", { name: "Receipt 1", exact: true }).waitFor();
+  const door = page.locator(".room").first().getByRole("button");
+  await door.waitFor();
   await page.keyboard.press("Alt+2");
   await page.keyboard.press("]");
-  const door = page.locator(".room").first().getByRole("button");
   expect(await focused(page)).toBe(await door.textContent());
   await page.keyboard.press("Enter");
   await page.keyboard.press("j");
