@@ -78,3 +78,29 @@ fn statement() -> Result<Statement, Failure> {
 fn files<Folder: RustEmbed>() -> impl Iterator<Item = (String, EmbeddedFile)> {
     Folder::iter().filter_map(|path| Some((path.to_string(), Folder::get(&path)?)))
 }
+
+#[cfg(test)]
+mod tests {
+    use keyplan_engine::arn::ACCOUNT;
+    use keyplan_engine::limits::{SHARD_LIFE_MILLISECONDS, STREAM_LIFE_MILLISECONDS};
+    use keyplan_server::{NAMESPACES_IN_FILES_MAX, NAMESPACES_IN_MEMORY_MAX};
+
+    use super::DIFFERENCES;
+
+    const HOUR_MILLISECONDS: u64 = 3_600_000;
+
+    /// The document and the page are one text; its figures are the code's.
+    #[test]
+    fn what_differs_says_the_figures_of_the_code() {
+        assert_eq!(SHARD_LIFE_MILLISECONDS, 4 * HOUR_MILLISECONDS, "the text says four hours");
+        let in_memory = NAMESPACES_IN_MEMORY_MAX / 1_000;
+        for said in [
+            format!("{ACCOUNT} in every ARN"),
+            format!("beyond the {in_memory},000th (the {NAMESPACES_IN_FILES_MAX}nd on files)"),
+            "after four hours of the engine's clock".to_owned(),
+            format!("readable for {} hours", STREAM_LIFE_MILLISECONDS / HOUR_MILLISECONDS),
+        ] {
+            assert!(DIFFERENCES.contains(&said), "docs/differences.md does not say: {said}");
+        }
+    }
+}

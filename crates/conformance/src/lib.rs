@@ -6,7 +6,7 @@
 //! the requests that set its tables up, and cases: a request, and the exact answer with the source
 //! that says so. [`run`] sends them to a [`Target`] and makes a [`Report`] by topic. [`HttpTarget`] is
 //! any endpoint; [`InProcess`] is the engine of this very build, and [`run_in_process`] holds it against
-//! cases such as those that are [`built_in`]. [`not_built`] lists the operations that a target doesn't know.
+//! cases such as those that are [`built_in`]. [`Against`] sets two reports side by side. [`not_built`] lists the operations that a target doesn't know.
 //!
 //! ```
 //! use keyplan_conformance::{Answer, CaseFile, Target, TargetError, run};
@@ -45,6 +45,7 @@
 //! the right form and no secret.
 #![forbid(unsafe_code)]
 
+mod against;
 mod case;
 mod compare;
 mod http;
@@ -55,6 +56,7 @@ mod report;
 mod run;
 mod target;
 
+pub use against::Against;
 pub use case::{Case, CaseError, CaseFile, Expected, Request};
 pub use compare::Mismatch;
 pub use http::HttpTarget;

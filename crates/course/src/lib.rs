@@ -28,7 +28,6 @@ mod problem;
 mod proof;
 mod schema;
 mod shape;
-mod tables;
 mod value;
 
 pub use course::{Course, CourseError};

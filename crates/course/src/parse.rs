@@ -4,7 +4,7 @@ use keyplan_grading::{
     Checks, Exercise as Grading, Request, ReturnedCheck, Rule, Variant, is_general_diagnosis,
 };
 use keyplan_model::form::{self, At, Each, Entries, Findings, Flag, UnitsText, filled, is_id};
-use keyplan_model::{Position, Problem, Units};
+use keyplan_model::{Position, Problem, Table, Units};
 use serde_json::{Map, Value, json};
 
 use crate::lesson::{Exercise, Lesson, Source, StatedAnswer, Step, Wrong};
@@ -14,7 +14,6 @@ use crate::shape::{
     AnswerShape, CheckWord, ChecksShape, DiagnosisShape, ExerciseShape, HiddenShape, LessonShape, PlainItems,
     RequestShape, Requests, StepShape,
 };
-use crate::tables;
 use crate::value::{body, item};
 
 /// The version of the form that this program reads.
@@ -53,13 +52,13 @@ fn order_and_slug(file: &str) -> Option<(u32, String)> {
 
 /// Findings on their way: those of the form, and a lesson's own.
 #[derive(Default)]
-pub(crate) struct Faults {
-    pub form: Findings,
+struct Faults {
+    form: Findings,
     own: Vec<LessonFinding>,
 }
 
 impl Faults {
-    pub fn add(&mut self, at: Position, problem: LessonProblem) {
+    fn add(&mut self, at: Position, problem: LessonProblem) {
         self.own.push(LessonFinding { at, problem });
     }
 
@@ -99,8 +98,10 @@ fn lesson(order: u32, slug: String, shape: LessonShape, faults: &mut Faults) -> 
     if !WORDS.contains(&words) {
         faults.add(shape.text.at, LessonProblem::Words { found: words });
     }
-    let tables = tables::names(&shape.tables);
-    let mut setup = tables::create(&shape.tables, faults);
+    let designed = form::tables(&shape.tables, &mut faults.form);
+    let tables: Vec<String> = designed.iter().map(|table| table.name.clone()).collect();
+    let mut setup: Vec<Request> =
+        designed.iter().map(form::create_table).map(|made| request(made.operation, &made.body)).collect();
     setup.extend(puts(&shape.items, &tables, faults));
     if !STEPS.contains(&shape.steps.0.len()) {
         let at = shape.steps.0.last().map_or(shape.title.at, |step| step.at);
@@ -125,7 +126,7 @@ fn lesson(order: u32, slug: String, shape: LessonShape, faults: &mut Faults) -> 
         order,
         chapter: shape.chapter.value,
         minutes: shape.minutes.value,
-        indexes: tables::indexes(&shape.tables),
+        indexes: indexes(&designed),
         text: shape.text.value,
         steps: shape.steps.0.into_iter().map(|step| self::step(step.value, faults)).collect(),
         exercise: exercise(shape.exercise, &tables, &setup, faults),
@@ -138,6 +139,15 @@ fn lesson(order: u32, slug: String, shape: LessonShape, faults: &mut Faults) -> 
         tables,
         setup,
     }
+}
+
+/// Each index as its table and its name.
+fn indexes(tables: &[Table]) -> Vec<(String, String)> {
+    let of = |table: &Table| {
+        let indexes = table.indexes.iter();
+        indexes.map(|index| (table.name.clone(), index.name.clone())).collect::<Vec<_>>()
+    };
+    tables.iter().flat_map(of).collect()
 }
 
 /// A text of one line, whatever the lines of the file.
@@ -176,7 +186,7 @@ fn each_item(
     requests
 }
 
-pub(crate) fn request(operation: &str, body: &Value) -> Request {
+fn request(operation: &str, body: &Value) -> Request {
     Request { target: format!("DynamoDB_20120810.{operation}"), body: body.to_string() }
 }
 

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use keyplan_model::form::{At, Each, Entries, Flag, KeyAttributeShape, Plain, UnitsText};
+use keyplan_model::form::{At, Each, Entries, Flag, Plain, TableShape, UnitsText};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -50,39 +50,6 @@ pub(crate) struct LessonShape {
     pub links: LinksShape,
     /// Where the claims about the service's behaviour come from.
     pub sources: Each<SourceShape>,
-}
-
-/// A table.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct TableShape {
-    /// The table's primary key.
-    pub key: KeyShape,
-    /// Its indexes by name.
-    #[serde(default)]
-    pub indexes: Entries<IndexShape>,
-}
-
-/// A key: the names of its attributes, with their types where they are not S.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct KeyShape {
-    /// The partition key: `pk`, or `{ pk: N }`.
-    pub partition: At<KeyAttributeShape>,
-    /// The sort key: `sk`, or `{ sk: N }`.
-    pub sort: Option<At<KeyAttributeShape>>,
-}
-
-/// An index.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct IndexShape {
-    /// The index's key.
-    pub key: KeyShape,
-    /// What its entries hold: `all` (the default), `keys-only`, or `{ include: [attribute] }`.
-    pub projection: Option<At<ProjectionShape>>,
-    /// Whether it is a local index, which has the table's partition key.
-    pub local: Option<At<Flag>>,
 }
 
 /// A request that the reader runs, and what to notice.
@@ -343,63 +310,5 @@ impl JsonSchema for Requests {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let request = generator.subschema_for::<RequestShape>();
         json_schema!({ "anyOf": [request, { "type": "array", "items": request }] })
-    }
-}
-
-/// What an index's entries hold.
-#[derive(Debug)]
-pub(crate) enum ProjectionShape {
-    All,
-    KeysOnly,
-    Include(Vec<String>),
-}
-
-impl<'de> Deserialize<'de> for ProjectionShape {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ProjectionVisitor;
-        impl<'de> Visitor<'de> for ProjectionVisitor {
-            type Value = ProjectionShape;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("all, keys-only, or { include: [attribute] }")
-            }
-            fn visit_str<E: de::Error>(self, word: &str) -> Result<ProjectionShape, E> {
-                match word {
-                    "all" => Ok(ProjectionShape::All),
-                    "keys-only" => Ok(ProjectionShape::KeysOnly),
-                    _ => Err(E::invalid_value(de::Unexpected::Str(word), &self)),
-                }
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<ProjectionShape, A::Error> {
-                match members.next_entry::<String, Vec<String>>()? {
-                    Some((name, attributes)) if name == "include" && !attributes.is_empty() => {
-                        Ok(ProjectionShape::Include(attributes))
-                    }
-                    _ => Err(de::Error::invalid_length(0, &self)),
-                }
-            }
-        }
-        deserializer.deserialize_any(ProjectionVisitor)
-    }
-}
-
-impl JsonSchema for ProjectionShape {
-    fn schema_name() -> Cow<'static, str> {
-        "Projection".into()
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "What an index's entries hold beside the keys.",
-            "oneOf": [
-                { "enum": ["all", "keys-only"] },
-                {
-                    "type": "object",
-                    "required": ["include"],
-                    "additionalProperties": false,
-                    "properties": {
-                        "include": { "type": "array", "items": { "type": "string" }, "minItems": 1 }
-                    }
-                }
-            ]
-        })
     }
 }

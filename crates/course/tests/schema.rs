@@ -39,7 +39,7 @@ fn what_the_reader_refuses_for_its_form_the_schema_refuses_too() {
         ("", "minutes", json!("eight")),
         ("/tables/Loans", "index", json!({})),
         ("/tables/Loans/indexes/ByBorrower", "projection", json!("some")),
-        ("/tables/Loans/indexes/ByBorrower", "local", json!("yes")),
+        ("/tables/Loans/indexes/ByBorrower", "scope", json!("here")),
         ("/steps/0/answer", "read", json!(0.3)),
         ("/steps/0/answer", "cost", json!(1)),
         ("/exercise", "start", json!("Scan")),

@@ -4,7 +4,7 @@
 mod entities;
 mod items;
 mod patterns;
-mod tables;
+pub(crate) mod tables;
 
 use crate::finding::{Findings, nearest};
 use crate::model::{CounterDesign, Design, Model, Note};

@@ -24,11 +24,13 @@ use serde::de::DeserializeOwned;
 use crate::decode::decode;
 use crate::yaml::{self, find_duplicate_members};
 
-pub use crate::check::{filled, is_id, is_table_name};
+pub use crate::check::tables::check as tables;
+pub use crate::check::{filled, is_id};
 pub use crate::finding::{Findings, nearest};
 pub use crate::placed::{At, Each, Entries, Plain};
 pub use crate::sample::{inferred, typed};
-pub use crate::shape::{Flag, KeyAttributeShape, UnitsText};
+pub use crate::setup::create_table;
+pub use crate::shape::{Flag, TableShape, UnitsText};
 pub use crate::units::parse as parse_units;
 
 /// Reads one document as a `T`. Whatever is wrong with it becomes findings.

@@ -25,7 +25,8 @@ impl Design {
     }
 }
 
-fn create_table(table: &Table) -> Request {
+/// The request that makes a table with its indexes.
+pub fn create_table(table: &Table) -> Request {
     let definitions: Vec<Value> = table
         .defined_attributes()
         .into_iter()

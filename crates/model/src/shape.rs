@@ -16,8 +16,8 @@ use crate::types::AttributeType;
 pub(crate) use condition::{ComparandShape, Comparison, KeyConditionShape};
 pub(crate) use pattern::{ActionShape, CostsShape, ParameterShape, PatternShape, ValuesShape};
 pub use pattern::{Flag, UnitsText};
-pub use table::KeyAttributeShape;
-pub(crate) use table::{BillingShape, IndexShape, KeyPartShape, ProjectionShape, TableShape};
+pub use table::TableShape;
+pub(crate) use table::{BillingShape, IndexShape, KeyAttributeShape, KeyPartShape, ProjectionShape};
 
 /// A Keyplan model: tables, entities, access patterns and sample items of one design.
 #[derive(Debug, Deserialize, JsonSchema)]

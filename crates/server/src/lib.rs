@@ -51,6 +51,7 @@ pub use control::{Control, ControlHandler, ControlReply, ControlRequest};
 pub use endpoint::{Endpoint, EndpointOptions};
 pub use engine_handler::EngineHandler;
 pub use handler::{Handled, Handler, WireReply, WireRequest};
+pub use limits::{NAMESPACES_IN_FILES_MAX, NAMESPACES_IN_MEMORY_MAX};
 pub use namespaces::{Isolation, Namespace, NamespaceError, Namespaces, OpenEngine};
 pub use origin::AccessRules;
 pub use pages::{Page, PageHandler, Pages};

@@ -38,10 +38,10 @@ pub(crate) const GIVING_WAY_MAX: usize = 32;
 pub(crate) const BLOCKING_THREADS_MAX: usize = 128;
 
 /// Namespaces that are kept where data are in memory; an empty one takes some kilobytes.
-pub(crate) const NAMESPACES_IN_MEMORY_MAX: usize = 1_000;
+pub const NAMESPACES_IN_MEMORY_MAX: usize = 1_000;
 
 /// Namespaces that are kept where data are in files; each has a thread and some open files.
-pub(crate) const NAMESPACES_IN_FILES_MAX: usize = 32;
+pub const NAMESPACES_IN_FILES_MAX: usize = 32;
 
 /// Characters of an access key that parts namespaces, as many as the service's have at most.
 pub(crate) const ACCESS_KEY_CHARACTERS_MAX: usize = 128;

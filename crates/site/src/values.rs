@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use keyplan_value::{ValueKind, ValueRef, base64};
 
-use crate::figures::counted;
+use crate::figures::bytes;
 
 /// Texts longer than this are told by their length.
 const TEXT_CHARACTERS_MAX: usize = 48;
@@ -27,7 +27,7 @@ pub(crate) fn value_text(value: ValueRef<'_>) -> String {
             let text = value.as_str().unwrap_or_default();
             match text.chars().count() {
                 characters if characters > TEXT_CHARACTERS_MAX => {
-                    format!("text, {}", counted(characters as u64, "character"))
+                    format!("text {}", bytes(text.len() as u64))
                 }
                 _ => text.to_owned(),
             }
@@ -68,7 +68,7 @@ mod tests {
         let long = format!(r#"{{"S":"{}"}}"#, "x".repeat(49));
         for (json, text) in [
             (r#"{"S":"kettle"}"#, "kettle"),
-            (long.as_str(), "text, 49 characters"),
+            (long.as_str(), "text 49 B"),
             (r#"{"N":"84.50"}"#, "84.5"),
             (r#"{"B":"AAEC"}"#, "binary"),
             (r#"{"BOOL":false}"#, "false"),

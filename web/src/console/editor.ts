@@ -221,6 +221,8 @@ export function openEditor(host: HTMLElement, text: string, label: string, hooks
     ],
   });
   const view = new EditorView({ state, parent: root, root });
+  // Lines that were measured in a fallback face would keep its height beside their numbers.
+  void document.fonts.ready.then(() => view.requestMeasure());
   return {
     take(wanted) {
       const { doc } = view.state;

@@ -1,7 +1,7 @@
 /** The short text of an attribute value in a plan or an answer. Keys are never shortened; long values are,
  *  by their type and size. */
 import type { AttributeValue, Item } from "../contract";
-import { counted } from "../figures";
+import { bytes } from "../figures";
 
 /** Texts longer than this are told by their length. */
 const TEXT_CHARACTERS_MAX = 48;
@@ -19,8 +19,9 @@ export function valueText(value: AttributeValue): string {
   const [type, content] = entry;
   switch (type) {
     case "S": {
-      const characters = [...String(content)].length;
-      return characters > TEXT_CHARACTERS_MAX ? `text, ${counted(characters, "character")}` : String(content);
+      const text = String(content);
+      if ([...text].length <= TEXT_CHARACTERS_MAX) return text;
+      return `text ${bytes(new TextEncoder().encode(text).length)}`;
     }
     case "N":
       return String(content);

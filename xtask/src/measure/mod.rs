@@ -2,6 +2,7 @@
 //! release build. A figure that misses its bar fails the command.
 
 mod control;
+mod page;
 mod running;
 mod start;
 
@@ -13,7 +14,8 @@ use crate::place::Place;
 
 type Measure = fn(&Place) -> Outcome;
 
-const MEASURES: &[(&str, Measure)] = &[("start", start::measure), ("control", control::measure)];
+const MEASURES: &[(&str, Measure)] =
+    &[("start", start::measure), ("control", control::measure), ("page", page::measure)];
 
 pub fn run(place: &Place, arguments: &[String]) -> Outcome {
     let chosen: Vec<&(&str, Measure)> = match arguments {
@@ -25,7 +27,7 @@ pub fn run(place: &Place, arguments: &[String]) -> Outcome {
         let names: Vec<&str> = MEASURES.iter().map(|(name, _)| *name).collect();
         return Err(Failure::new(format!("name one of {}, or none for all", names.join(", "))));
     }
-    binary::build(place)?;
+    binary::build_with_page(place)?;
     chosen.into_iter().try_for_each(|(_, measure)| measure(place))
 }
 

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use keyplan_conformance::{HttpTarget, Report, all_targets, built_in, load, not_built, run, run_in_process};
+use keyplan_conformance::{
+    Against, CaseFile, HttpTarget, Report, all_targets, built_in, load, not_built, run, run_in_process,
+};
 
 use crate::failure::Failure;
 use crate::output;
@@ -13,11 +15,14 @@ pub(crate) struct Conformance {
     /// without it, the engine of this very command is held against them, in process
     #[arg(long, value_name = "URL")]
     endpoint: Option<String>,
+    /// Another endpoint that gets the same cases; what is reported is where the two differ
+    #[arg(long, value_name = "URL", requires = "endpoint")]
+    against: Option<String>,
     /// A folder with case files, instead of those that are built in
     #[arg(long, value_name = "DIR")]
     cases: Option<PathBuf>,
     /// How the report is written
-    #[arg(long, value_name = "FORM", default_value = "text")]
+    #[arg(long, value_name = "FORM", default_value = "text", conflicts_with = "against")]
     format: Format,
 }
 
@@ -38,20 +43,12 @@ impl Conformance {
             None => built_in().map_err(|error| Failure::new(error.to_string()))?,
         };
         let report = match &self.endpoint {
-            Some(endpoint) => {
-                let mut target = HttpTarget::new(endpoint);
-                let report = run(&files, &mut target);
-                let targets = all_targets();
-                let not_built =
-                    not_built(&mut target, targets.iter().map(String::as_str)).map_err(|error| {
-                        Failure::new(format!(
-                            "{endpoint} does not answer ({error}); is an endpoint running there?"
-                        ))
-                    })?;
-                Report { not_built, ..report }
-            }
+            Some(endpoint) => report_of(endpoint, &files)?,
             None => run_in_process(&files),
         };
+        if let Some(other) = &self.against {
+            return compared(&report, &report_of(other, &files)?);
+        }
         output::print(&match self.format {
             Format::Text => format!("{report}\n"),
             Format::Json => report.to_json() + "\n",
@@ -62,5 +59,25 @@ impl Conformance {
                 Err(Failure::new(format!("{failed} cases were answered otherwise; they are listed above")))
             }
         }
+    }
+}
+
+/// What an endpoint makes of the cases.
+fn report_of(endpoint: &str, files: &[CaseFile]) -> Result<Report, Failure> {
+    let mut target = HttpTarget::new(endpoint);
+    let report = run(files, &mut target);
+    let targets = all_targets();
+    let not_built = not_built(&mut target, targets.iter().map(String::as_str)).map_err(|error| {
+        Failure::new(format!("{endpoint} does not answer ({error}); is an endpoint running there?"))
+    })?;
+    Ok(Report { not_built, ..report })
+}
+
+fn compared(report: &Report, other: &Report) -> Result<(), Failure> {
+    let against = Against::new(report, other);
+    output::print(&format!("{against}\n"));
+    match against.apart() {
+        0 => Ok(()),
+        apart => Err(Failure::new(format!("{apart} cases were answered differently; they are listed above"))),
     }
 }

@@ -11,7 +11,8 @@ use crate::types::{AttributeType, KeyType};
 /// The most attributes in one half of an index's key.
 const KEY_PART_ATTRIBUTES_MAX: usize = 4;
 
-pub(super) fn check(shapes: &Entries<TableShape>, findings: &mut Findings) -> Vec<Table> {
+/// The tables that a file declares; what does not hang together becomes findings.
+pub fn check(shapes: &Entries<TableShape>, findings: &mut Findings) -> Vec<Table> {
     let mut tables = Vec::new();
     for (name, shape) in &shapes.list {
         if !is_table_name(&name.value) {

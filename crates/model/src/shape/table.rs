@@ -15,18 +15,18 @@ use crate::types::AttributeType;
 /// A table.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct TableShape {
+pub struct TableShape {
     /// The table's primary key.
-    pub key: TableKeyShape,
+    pub(crate) key: TableKeyShape,
     /// How requests are paid for: on-demand (without it), or provisioned units.
-    pub billing: Option<BillingShape>,
+    pub(crate) billing: Option<BillingShape>,
     /// Secondary indexes by name.
     #[serde(default)]
-    pub indexes: Entries<IndexShape>,
+    pub(crate) indexes: Entries<IndexShape>,
     /// The attribute that says when an item expires, in seconds since 1970.
-    pub ttl: Option<At<String>>,
+    pub(crate) ttl: Option<At<String>>,
     /// What the table's stream tells of each change.
-    pub stream: Option<At<StreamView>>,
+    pub(crate) stream: Option<At<StreamView>>,
 }
 
 /// A primary key: the names of its attributes, with their types where they are not S.
