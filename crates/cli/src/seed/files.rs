@@ -86,14 +86,19 @@ fn read_file(folder: &Path, path: &Path, start: &mut Start) -> Result<(), Failur
 }
 
 fn text(path: &Path) -> Result<String, String> {
-    let file = fs::File::open(path).map_err(|error| format!("can't be read ({error})"))?;
+    let unreadable = |error| format!("can't be read ({error})");
+    // Opening a pipe would wait for a writer, and nothing would be announced.
+    if !fs::metadata(path).map_err(unreadable)?.is_file() {
+        return Err("is no file that has an end (a pipe or a device); put a file in its place".to_owned());
+    }
+    let file = fs::File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
     let read = if path.extension().is_some_and(|ending| ending == "gz") {
         flate2::read::MultiGzDecoder::new(file).take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)
     } else {
         file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)
     };
-    read.map_err(|error| format!("can't be read ({error})"))?;
+    read.map_err(unreadable)?;
     if bytes.len() as u64 > FILE_BYTES_MAX {
         return Err("has more than 256 MB; split it".to_owned());
     }
@@ -140,5 +145,15 @@ mod tests {
         ] {
             assert_eq!(stem(name), expected, "{name}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_has_no_end_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let link = folder.path().join("Shop.json");
+        std::os::unix::fs::symlink("/dev/zero", &link).expect("a link");
+        let why = text(&link).expect_err("a device is refused");
+        assert!(why.contains("no file that has an end"), "{why}");
     }
 }
