@@ -321,7 +321,14 @@ fn write_report(file: &Path, costs: &Costs) -> Result<(), Failure> {
     let mut name = file.as_os_str().to_os_string();
     name.push(".part");
     let part = PathBuf::from(name);
-    fs::write(&part, costs.to_json()).and_then(|()| fs::rename(&part, file)).map_err(|error| {
+    // Renaming would put a file in the place of a device, such as /dev/null.
+    let is_taken = fs::metadata(file).is_ok_and(|there| !there.is_file());
+    let written = if is_taken {
+        Err(std::io::Error::other("it is no file"))
+    } else {
+        fs::write(&part, costs.to_json()).and_then(|()| fs::rename(&part, file))
+    };
+    written.map_err(|error| {
         Failure::new(format!(
             "the cost report can't be written to {} ({error}); choose another file with --report",
             file.display()
@@ -358,5 +365,15 @@ mod tests {
         assert_eq!(file("shop.db", "eu-west-2/AKID"), "shop.eu-west-2.AKID.db");
         assert_eq!(file("shop", "../../x"), "shop.%2E%2E.%2E%2E.x", "it stays in its folder");
         assert_ne!(file("shop.db", "a.b/c"), file("shop.db", "a/b.c"));
+    }
+
+    #[test]
+    fn a_report_takes_no_place_but_a_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let taken = folder.path().join("taken");
+        fs::create_dir(&taken).expect("a folder in it");
+        write_report(&taken, &Costs::new()).expect_err("a folder is refused");
+        assert!(!folder.path().join("taken.part").exists(), "nothing is left beside it");
+        write_report(&folder.path().join("report.json"), &Costs::new()).expect("a file is written");
     }
 }

@@ -24,7 +24,7 @@ const MANIFESTS: [&str; 2] = ["manifest-summary.json", "manifest-files.json"];
 /// Reads all files of a folder, in the order of their names.
 pub(super) fn read(folder: &Path, start: &mut Start) -> Result<(), Failure> {
     let mut found = Vec::new();
-    list(folder, 0, &mut found)?;
+    list(folder, &mut Vec::new(), &mut found)?;
     found.sort();
     if found.is_empty() {
         return Err(Failure::new(format!(
@@ -39,9 +39,16 @@ pub(super) fn read(folder: &Path, start: &mut Start) -> Result<(), Failure> {
     Ok(())
 }
 
-fn list(folder: &Path, level: usize, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
+/// `above` are the folders that this one stands in, as the disk knows them.
+fn list(folder: &Path, above: &mut Vec<PathBuf>, found: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let unreadable =
         |error| Failure::new(format!("can't read the folder {} ({error}); check --seed", folder.display()));
+    let place = fs::canonicalize(folder).map_err(unreadable)?;
+    if above.len() > FOLDER_LEVELS_MAX || above.contains(&place) {
+        // A link back up would bring the same files again, and some of them, files without number.
+        return Ok(());
+    }
+    above.push(place);
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -49,13 +56,12 @@ fn list(folder: &Path, level: usize, found: &mut Vec<PathBuf>) -> Result<(), Fai
             continue;
         }
         if path.is_dir() {
-            if level < FOLDER_LEVELS_MAX {
-                list(&path, level + 1, found)?;
-            }
+            list(&path, above, found)?;
         } else if stem(&name).is_some() {
             found.push(path);
         }
     }
+    above.pop();
     Ok(())
 }
 
@@ -86,14 +92,19 @@ fn read_file(folder: &Path, path: &Path, start: &mut Start) -> Result<(), Failur
 }
 
 fn text(path: &Path) -> Result<String, String> {
-    let file = fs::File::open(path).map_err(|error| format!("can't be read ({error})"))?;
+    let unreadable = |error| format!("can't be read ({error})");
+    // Opening a pipe would wait for a writer, and nothing would be announced.
+    if !fs::metadata(path).map_err(unreadable)?.is_file() {
+        return Err("is no file that has an end (a pipe or a device); put a file in its place".to_owned());
+    }
+    let file = fs::File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
     let read = if path.extension().is_some_and(|ending| ending == "gz") {
         flate2::read::MultiGzDecoder::new(file).take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)
     } else {
         file.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes)
     };
-    read.map_err(|error| format!("can't be read ({error})"))?;
+    read.map_err(unreadable)?;
     if bytes.len() as u64 > FILE_BYTES_MAX {
         return Err("has more than 256 MB; split it".to_owned());
     }
@@ -140,5 +151,30 @@ mod tests {
         ] {
             assert_eq!(stem(name), expected, "{name}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_has_no_end_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let link = folder.path().join("Shop.json");
+        std::os::unix::fs::symlink("/dev/zero", &link).expect("a link");
+        let why = text(&link).expect_err("a device is refused");
+        assert!(why.contains("no file that has an end"), "{why}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_back_up_bring_no_file_twice() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("Shop");
+        fs::create_dir(&inner).expect("a folder in it");
+        fs::write(inner.join("items.json"), "[]").expect("a file");
+        for link in ["a", "b"] {
+            std::os::unix::fs::symlink(folder.path(), inner.join(link)).expect("a link");
+        }
+        let mut found = Vec::new();
+        list(folder.path(), &mut Vec::new(), &mut found).expect("a list");
+        assert_eq!(found, [inner.join("items.json")]);
     }
 }
