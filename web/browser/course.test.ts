@@ -1,7 +1,7 @@
 /** Every lesson of the course on its page. */
 import { expect, it } from "vitest";
-import { check, findings, lessonOf, openLesson } from "./lessons";
-import { open, visitor } from "./studio";
+import { check, lessonOf, openLesson } from "./lessons";
+import { findings, open, visitor } from "./studio";
 
 /** Some twenty pages, each of which starts an engine. */
 const LIMIT_MILLISECONDS = 240_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Page } from "playwright-core";
-import { answerWith, check, FILTERS, findings, lessonOf, openLesson, ready, stepOf } from "./lessons";
-import { site, visitor } from "./studio";
+import { answerWith, check, FILTERS, lessonOf, openLesson, ready, stepOf } from "./lessons";
+import { findings, site, visitor } from "./studio";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 

@@ -1,6 +1,4 @@
 /** A browser at a lesson, and what tests ask of it. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 import type { LessonData, LessonStep, SetupRequest } from "../src/contract";
@@ -8,23 +6,6 @@ import { open } from "./studio";
 
 /** The lesson on filters: what its exercise starts with is wrong, and its second step is the answer. */
 export const FILTERS = "a-filter-is-no-index";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-interface Findings {
-  readonly violations: readonly { id: string; nodes: readonly { html: string; failureSummary?: string }[] }[];
-}
-
-/** What axe finds, in words that say where. */
-export async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate(() =>
-    (window as unknown as { axe: { run(): Promise<Findings> } }).axe.run(),
-  );
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-  );
-}
 
 /** Opens a lesson; with scripts, waits until its engine is on. */
 export async function openLesson(context: BrowserContext, lesson: string, scripts = true): Promise<Page> {
