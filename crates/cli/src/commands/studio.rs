@@ -15,7 +15,7 @@ pub(crate) struct Studio {
     #[command(flatten)]
     endpoint: EndpointArguments,
     /// The port of the studio; 0 takes a free one
-    #[arg(long, default_value_t = 8080)]
+    #[arg(long, default_value_t = 8080, help_heading = "Studio")]
     studio_port: u16,
 }
 
