@@ -1,12 +1,13 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
+import { packed } from "./packed.config.ts";
 import { serviceShapes } from "./service-shapes.config.ts";
 
 // The pages are rendered by Rust, which finds the built files through the manifest. Every address is
 // relative, so the site works under any path of any host.
 export default defineConfig({
   base: "./",
-  plugins: [svelte(), serviceShapes()],
+  plugins: [svelte(), serviceShapes(), packed()],
   worker: { format: "es" },
   build: {
     manifest: "manifest.json",

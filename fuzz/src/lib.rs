@@ -14,6 +14,8 @@ mod codecs;
 mod expressions;
 mod files;
 mod requests;
+mod statements;
+mod weather;
 
 /// Something that is given any bytes.
 #[derive(Debug)]
@@ -32,9 +34,13 @@ pub const TARGETS: &[Target] = &[
     Target { name: "key", run: codecs::key },
     Target { name: "number", run: codecs::number },
     Target { name: "expression", run: expressions::expression },
+    Target { name: "partiql", run: statements::partiql },
     Target { name: "request", run: requests::request },
+    Target { name: "policy", run: requests::policy },
     Target { name: "model", run: files::model },
     Target { name: "database", run: files::database },
+    Target { name: "weather", run: weather::weather },
+    Target { name: "import-file", run: files::import_file },
 ];
 
 /// The target of a name.

@@ -41,7 +41,7 @@ it("what is kept is what this build has, and one cache holds it", async () => {
   });
   expect(names).toHaveLength(1);
   for (const path of ["/", "/course/", `/course/${FILTERS}/`, "/theme.js"]) expect(kept).toContain(path);
-  expect(kept.filter((path) => path.endsWith(".wasm"))).toHaveLength(1);
+  expect(kept.filter((path) => path.endsWith(".wasm"))).toHaveLength(2);
   expect(kept).not.toContain("/service-worker.js");
 });
 

@@ -278,3 +278,74 @@ describe("the steps of a store's jobs", () => {
     expect(timers).toHaveLength(waiting + 1);
   });
 });
+
+describe("the weather and the clock", () => {
+  it("are asked for, told, and refused in words", async () => {
+    const { client } = engine();
+    await client.open("tab", SETUP);
+    expect((await client.weather("tab")).weather).toEqual({});
+    expect((await client.weather("tab", { lag: { table: 300 } })).weather).toEqual({ lag: { table: 300 } });
+    await expect(client.weather("tab", { lags: 1 })).rejects.toThrow('no member "lags"');
+    expect(await client.clock({ advance: 60_000, rate: 0 })).toEqual({ now: 60_000, text: "", rate: 0 });
+    expect((await client.clock()).now).toBe(60_000);
+  });
+
+  it("are as they were after a reset, and after the worker was started again", async () => {
+    const { client, tabs } = engine();
+    await client.open("tab", SETUP);
+    await client.weather("tab", { seed: 1, partialBatches: 0.5 });
+    await client.clock({ to: 5_000, rate: 0 });
+    const given = 'tab weather {"seed":1,"partialBatches":0.5}';
+    await client.reset("tab");
+    expect(tabs[0]?.calls.filter((call) => call === given)).toHaveLength(2);
+    await client.stop();
+    expect(tabs[1]?.calls).toContain(given);
+    expect(tabs[1]?.time).toBe(5_000);
+    expect(tabs[1]?.rate).toBe(0);
+    expect(tabs[1]?.calls.indexOf(given), "what brings the store back meets no weather").toBeGreaterThan(
+      tabs[1]?.calls.lastIndexOf("tab CreateTable") ?? Infinity,
+    );
+  });
+
+  it("hold an answer until its moment, while others go on, and let it go when the clock is moved", async () => {
+    const answers: Answer[] = [];
+    const timers: { milliseconds: number; call: () => void }[] = [];
+    const tab = new FakeTab();
+    const held = new Host(tab, {
+      now: () => 0,
+      hasOpfs: async () => true,
+      after: (milliseconds, call) => void timers.push({ milliseconds, call }),
+      post: (answer) => void answers.push(answer),
+    });
+    const settled = (): Promise<void> => new Promise((resume) => setTimeout(resume));
+    const ids = (): number[] => answers.map(({ id }) => id);
+    const scan = (id: number): Message => ({
+      id,
+      store: "tab",
+      target: "DynamoDB_20120810.Scan",
+      body: new TextEncoder().encode('{"TableName":"Trips"}'),
+    });
+    held.receive({ id: 1, control: "open", store: "tab", options: SETUP });
+    await settled();
+    tab.notBefore = 400;
+    held.receive(scan(2));
+    tab.notBefore = 400;
+    await settled();
+    tab.notBefore = undefined;
+    held.receive(scan(3));
+    await settled();
+    expect(ids()).toEqual([1, 3]);
+    expect(timers.map(({ milliseconds }) => milliseconds)).toEqual([400]);
+    timers[0]?.call();
+    expect(ids(), "the clock is slower than the timer").toEqual([1, 3]);
+    held.receive({ id: 4, control: "clock", store: "", advance: 400 });
+    await settled();
+    expect(ids()).toEqual([1, 3, 2, 4]);
+    tab.notBefore = 900;
+    held.receive({ id: 5, control: "clock", store: "", rate: 0 });
+    await settled();
+    held.receive(scan(6));
+    await settled();
+    expect(ids(), "by a clock that stands nothing takes time").toEqual([1, 3, 2, 4, 5, 6]);
+  });
+});

@@ -1,19 +1,26 @@
 /** A stand-in for the wasm engine, for tests of what surrounds it. It keeps items and answers a handful of
  *  operations; its figures are made up and mean nothing. */
 import type { Inspection, Item } from "../src/contract";
-import type { Tab, TabReply } from "../src/engine/tab";
+import type { TabReply, TabWithFiles } from "../src/engine/tab";
 
 type Tables = Map<string, Item[]>;
 type Body = { TableName?: string; Item?: Item; Key?: Item; ExpressionAttributeValues?: Item };
 
 const PREFIX = "DynamoDB_20120810.";
 
-export class FakeTab implements Tab {
+export class FakeTab implements TabWithFiles {
   readonly calls: string[] = [];
   /** Operations at which the engine panics, as wasm does. */
   readonly panicsAt = new Set<string>();
   /** What a step does and when the next is due. */
   onStep = (): number | undefined => undefined;
+  /** The moment before which the next answers aren't to be given. */
+  notBefore: number | undefined = undefined;
+  /** What the clock was moved to, and how fast it runs. */
+  time = 0;
+  rate = 1;
+  /** Why the next weather is refused; empty, it isn't. */
+  refusal = "";
   readonly #files: Map<string, Tables>;
   readonly #stores = new Map<string, { tables: Tables; undo: [string, string, Tables][] }>();
 
@@ -49,7 +56,9 @@ export class FakeTab implements Tab {
     return new TextEncoder().encode(JSON.stringify([...this.#store(store).tables]));
   }
 
-  set_prices(): void {}
+  set_prices(prices: string): void {
+    this.calls.push(`prices ${prices}`);
+  }
 
   close(store: string): void {
     this.#stores.delete(store);
@@ -75,7 +84,30 @@ export class FakeTab implements Tab {
     if (operation === "DeleteTable") tables.delete(table);
     if (operation === "PutItem" && body.Item !== undefined) items.push(body.Item);
     if (operation === "DeleteTable" || operation === "PutItem") undo.push([operation, table, before]);
-    return reply(200, operation === "Query" || operation === "Scan" ? { Items: items } : {}, operation);
+    const answer = operation === "Query" || operation === "Scan" ? { Items: items } : {};
+    return { ...reply(200, answer, operation), not_before: this.notBefore };
+  }
+
+  weather(store: string, weather: string | undefined): string {
+    this.#store(store);
+    if (this.refusal !== "") throw new Error(this.refusal);
+    if (weather?.includes("lags")) throw new Error('weather has no member "lags"');
+    this.calls.push(`${store} weather ${weather}`);
+    return JSON.stringify({ weather: JSON.parse(weather ?? "{}"), happened: {} });
+  }
+
+  clock(asked: string): string {
+    const { advance = 0, to = 0, rate = this.rate } = JSON.parse(asked) as Partial<Record<string, number>>;
+    this.time = Math.max(this.time + advance, to);
+    this.rate = rate;
+    this.calls.push(`clock ${asked}`);
+    return JSON.stringify({ now: this.time, text: "", rate });
+  }
+
+  until(moment: number): number | undefined {
+    const wait = Math.max(0, moment - this.time);
+    if (wait === 0) return 0;
+    return this.rate === 0 ? undefined : wait / this.rate;
   }
 
   inspect(store: string, table: string): string {

@@ -4,13 +4,16 @@
 //! [`COMMANDS`]. What a machine lacks is installed or named by [`setup`]; what takes long is
 //! built once a machine and kept by [`cache`].
 
+mod bench;
 mod binary;
 mod cache;
 mod clients;
+mod compare;
 mod content;
 mod endpoint;
 mod failure;
 mod fuzz;
+mod instructions;
 mod measure;
 mod place;
 mod process;
@@ -19,6 +22,7 @@ mod shapes;
 mod studio;
 mod test;
 mod tidy;
+mod torture;
 mod wasm;
 mod web;
 
@@ -83,6 +87,20 @@ const COMMANDS: &[Command] = &[
         run: measure::run,
     },
     Command {
+        name: "bench",
+        arguments: "[NAME...] [--only WORD] [...]",
+        summary: "load the endpoint and the library beside a peer: http, file, embedded, memory, size,\n\
+                  growth, stall; --rounds N, --seconds S, --items N",
+        run: bench::run,
+    },
+    Command {
+        name: "instructions",
+        arguments: "[--accept]",
+        summary: "count the instructions of the hot paths and compare them with what is written down;\n\
+                  --accept: write them down",
+        run: instructions::run,
+    },
+    Command {
         name: "wasm",
         arguments: "[--kit]",
         summary: "build the engine for the browser into web/engine-pkg/;\n\
@@ -100,6 +118,20 @@ const COMMANDS: &[Command] = &[
         arguments: "[--seconds N] [TARGET...]",
         summary: "try the named fuzz targets, or all, on new inputs, each for N seconds (30)",
         run: fuzz::run,
+    },
+    Command {
+        name: "compare",
+        arguments: "[--requests N] [--seed N]",
+        summary: "random requests on the engine and on a plain model of the service, and count\n\
+                  those that agree (1,000,000)",
+        run: compare::run,
+    },
+    Command {
+        name: "torture",
+        arguments: "[--rounds N] [--seconds N] [...]",
+        summary: "SIGKILL under load, round after round (1,000); histories of many clients on every\n\
+                  store (120 s); the store's faults; also --clients N, --seed N",
+        run: torture::run,
     },
     Command {
         name: "tab-endpoint",

@@ -54,6 +54,15 @@ impl Program {
         self
     }
 
+    /// Gives it no variable at all but the search path.
+    pub fn without_environment(mut self) -> Self {
+        self.command.env_clear();
+        if let Some(path) = env::var_os("PATH") {
+            self.command.env("PATH", path);
+        }
+        self
+    }
+
     pub fn dir(mut self, folder: impl AsRef<Path>) -> Self {
         self.command.current_dir(folder);
         self

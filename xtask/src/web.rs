@@ -10,7 +10,7 @@ use crate::process::Program;
 use crate::{setup, wasm};
 
 /// Folders of `web/` that the page is not built from.
-const NO_SOURCES: [&str; 4] = ["node_modules", "dist", "test", "browser"];
+const NO_SOURCES: [&str; 5] = ["node_modules", "dist", "packed", "test", "browser"];
 
 /// `cargo xtask web`: the page with the engine in it, in `web/dist/`.
 pub fn run(place: &Place, arguments: &[String]) -> Outcome {
@@ -45,12 +45,12 @@ pub fn install(folder: &Path) -> Outcome {
     cache::write_if_changed(&stamp, wanted.as_bytes())
 }
 
-/// Builds the page, unless `web/dist/` was made from just these files: a new one, even with the
+/// Builds the page, and packs it for the command, unless `web/dist/` was made from just these files: a new one, even with the
 /// same in it, would make the command that embeds it be linked again.
 pub fn build(place: &Place) -> Outcome {
     let stamp = place.file("web/node_modules/.built-from");
     let made_from = sources(place)?;
-    let built = place.file("web/dist").is_dir();
+    let built = place.file("web/dist").is_dir() && place.file("web/packed").is_dir();
     if built && fs::read_to_string(&stamp).is_ok_and(|stamp| stamp == made_from) {
         println!("  web/dist is up to date");
         return Ok(());

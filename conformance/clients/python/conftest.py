@@ -4,9 +4,15 @@ import itertools
 
 import boto3
 import endpoints
+import operations
 import pytest
 
 NUMBERS = itertools.count(1)
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "takes(*names): the operations whose success path the test takes")
+    config.addinivalue_line("markers", "refuses(**errors): the operations that are refused, and how")
 
 
 @pytest.fixture(scope="session", params=["memory", "file", "tab"])
@@ -14,7 +20,9 @@ def endpoint(request, tmp_path_factory):
     """Keyplan in memory, on a file, and in a browser's tab; one of them runs at a time."""
     make = {
         "memory": endpoints.memory,
-        "file": lambda: endpoints.file(tmp_path_factory.mktemp("clients") / "clients.db"),
+        "file": lambda: endpoints.file(
+            tmp_path_factory.mktemp("clients") / "clients.db", "--buckets", tmp_path_factory.mktemp("buckets")
+        ),
         "tab": lambda: endpoints.tab("memory"),
     }[request.param]
     with make() as running:
@@ -25,6 +33,14 @@ def endpoint(request, tmp_path_factory):
 @pytest.fixture(scope="session")
 def client(endpoint):
     return endpoint.client()
+
+
+@pytest.fixture(scope="session")
+def streams(endpoint):
+    return boto3.client(
+        "dynamodbstreams", endpoint_url=endpoint.url, region_name="eu-west-2",
+        aws_access_key_id="any", aws_secret_access_key="any",
+    )
 
 
 @pytest.fixture(scope="session")
@@ -42,6 +58,27 @@ def resource(endpoint):
 def name():
     """A table name that no other test has."""
     return f"Table-{next(NUMBERS)}"
+
+
+@pytest.fixture(autouse=True)
+def promises(request):
+    """Holds a test to the operations that its marks promise."""
+    taken = {name for mark in request.node.iter_markers("takes") for name in mark.args}
+    refused = {name: error for mark in request.node.iter_markers("refuses") for name, error in mark.kwargs.items()}
+    if not taken and not refused:
+        yield
+        return
+    outcomes = operations.Outcomes()
+    clients = [request.getfixturevalue(name) for name in ("client", "streams")]
+    for client in clients:
+        client.meta.events.register("after-call", outcomes.note, unique_id="promises")
+    yield
+    for client in clients:
+        client.meta.events.unregister("after-call", unique_id="promises")
+    missed = sorted(name for name in taken if None not in outcomes.seen.get(name, []))
+    assert not missed, f"never answered with success: {missed}"
+    for name, error in refused.items():
+        assert outcomes.seen.get(name) == [error], name
 
 
 @pytest.fixture

@@ -1,16 +1,19 @@
 """The endpoints that the tests talk to: each in a process of its own, on a free port."""
 
+import json
 import os
 import re
 import signal
 import subprocess
+import urllib.request
 from pathlib import Path
 
 import boto3
 from botocore.config import Config
 
 ROOT = Path(__file__).resolve().parents[3]
-START_LINE = re.compile(r"Keyplan endpoint: (http://\S+)")
+START_LINE = re.compile(r"Keyplan endpoint: (https?://\S+)")
+CONTROL_LINE = re.compile(r"Keyplan control: (http://\S+)")
 
 ACCOUNT = "123456789012"
 
@@ -26,6 +29,11 @@ class Endpoint:
         self.name = name
         self.command = [str(part) for part in command]
 
+    @property
+    def buckets(self):
+        """The folder of its buckets; None where they are in its memory."""
+        return Path(self.command[self.command.index("--buckets") + 1]) if "--buckets" in self.command else None
+
     def __enter__(self):
         self.process = subprocess.Popen(
             self.command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -36,16 +44,25 @@ class Endpoint:
             self.process.kill()
             raise AssertionError(f"{self.name} printed {line!r}, {self.process.stderr.read()!r}")
         self.url = found.group(1)
+        if any(part.startswith("--control") for part in self.command):
+            line = self.process.stdout.readline()
+            self.control = CONTROL_LINE.match(line).group(1)
         return self
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)
         self.exit_code = self.process.wait(timeout=30)
 
-    def client(self, attempts=1):
+    def ask(self, path, body=None):
+        """Asks the control address, or with a body tells it."""
+        data = None if body is None else json.dumps(body).encode()
+        with urllib.request.urlopen(urllib.request.Request(self.control + path, data=data), timeout=30) as answer:
+            return json.load(answer)
+
+    def client(self, attempts=1, service="dynamodb"):
         """A client as a user would make one, but with retries off, so that each answer counts."""
         return boto3.client(
-            "dynamodb",
+            service,
             endpoint_url=self.url,
             region_name="eu-west-2",
             aws_access_key_id="any",
@@ -66,15 +83,15 @@ def keyplan_binary():
     return max(found, key=lambda build: build.stat().st_mtime)
 
 
-def memory():
-    return Endpoint("memory", [keyplan_binary(), "serve", "--port", "0"])
+def memory(*options):
+    return Endpoint("memory", [keyplan_binary(), "serve", "--port", "0", *options])
 
 
-def file(path, port=0):
-    return Endpoint("file", [keyplan_binary(), "serve", "--port", port, "--db", path])
+def file(path, *options, port=0):
+    return Endpoint("file", [keyplan_binary(), "serve", "--port", port, "--db", path, *options])
 
 
-def tab(store):
+def tab(store, *options):
     named = os.environ.get("KEYPLAN_TAB_ENDPOINT")
     command = [named] if named else ["cargo", "xtask", "tab-endpoint"]
-    return Endpoint(f"tab, {store}", [*command, "--port", "0", "--store", store])
+    return Endpoint(f"tab, {store}", [*command, "--port", "0", "--store", store, *options])

@@ -3,20 +3,11 @@
 import json
 import time
 
-import boto3
 import endpoints
 import pytest
 import shop
 from awscli.clidriver import create_clidriver
 from botocore.exceptions import ClientError
-
-
-@pytest.fixture(scope="session")
-def streams(endpoint):
-    return boto3.client(
-        "dynamodbstreams", endpoint_url=endpoint.url, region_name="eu-west-2",
-        aws_access_key_id="any", aws_secret_access_key="any",
-    )
 
 
 def with_stream(client, name, view="NEW_AND_OLD_IMAGES"):

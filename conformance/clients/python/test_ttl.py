@@ -6,7 +6,7 @@ import time
 import pytest
 import shop
 from awscli.clidriver import create_clidriver
-from test_streams import drained, iterators, streams, with_stream  # noqa: F401 (a fixture among them)
+from test_streams import drained, iterators, with_stream
 
 WAIT_SECONDS_MAX = 30
 YEAR_SECONDS = 365 * 24 * 3600

@@ -1,20 +1,27 @@
 //! The worker's view of the engine.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use js_sys::Uint8Array;
 use keyplan_engine::arn::DEFAULT_REGION;
+use keyplan_engine::buckets::objects_to_json;
 use keyplan_engine::inspect::Window;
+use keyplan_engine::limits::OBJECTS_LISTED_MAX;
 use keyplan_engine::trace::Trace;
+use keyplan_engine::weather::{Clock, ClockMove, Weather};
 use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Reply, Timestamp};
 use keyplan_grading::{Exercise, grade, read_requests};
 use keyplan_prices::Prices;
-use keyplan_store::{MemoryStore, Store, StoreError};
-use keyplan_store_sqlite::{Options, SqliteStore};
+use keyplan_store::{MemoryStore, Store};
+#[cfg(feature = "files")]
+use keyplan_store_sqlite::SqliteStore;
 use wasm_bindgen::prelude::*;
+
+/// Store entries that one step touches when the clock has been moved.
+const SETTLE_BUDGET_ENTRIES: u32 = 5_000;
 
 /// The stores of a tab by name, each with its engine.
 #[wasm_bindgen]
@@ -23,12 +30,15 @@ pub struct Tab {
     // In a cell, because one store serves requests while another waits for its file to open.
     stores: RefCell<HashMap<String, Rc<OpenStore>>>,
     prices: RefCell<Option<Prices>>,
+    /// The clock that all stores go by.
+    clock: Cell<Clock>,
 }
 
-struct OpenStore {
-    engine: Engine,
+pub(crate) struct OpenStore {
+    pub(crate) engine: Engine,
     /// The same store, where it is one that can be given away as a file.
-    database: Option<Arc<SqliteStore>>,
+    #[cfg(feature = "files")]
+    pub(crate) database: Option<Arc<SqliteStore>>,
 }
 
 /// An answer: the status and body that the service would give, and what the request cost.
@@ -38,6 +48,7 @@ pub struct TabReply {
     body: Vec<u8>,
     trace: Option<String>,
     price: Option<String>,
+    not_before: Option<Timestamp>,
 }
 
 #[wasm_bindgen]
@@ -60,6 +71,12 @@ impl TabReply {
         self.trace.clone()
     }
 
+    /// The moment of the tab's clock before which the answer isn't to be given, where the weather has one.
+    #[wasm_bindgen(getter)]
+    pub fn not_before(&self) -> Option<f64> {
+        self.not_before.map(|moment| moment.0 as f64)
+    }
+
     /// What a million such requests cost, as JSON, where there is a trace and the tab has prices.
     #[wasm_bindgen(getter)]
     pub fn price(&self) -> Option<String> {
@@ -80,41 +97,16 @@ impl Tab {
     /// # Errors
     /// When the engine can't be set up on it.
     pub fn open_memory(&self, store: &str) -> Result<(), JsError> {
-        self.open(store, Arc::new(MemoryStore::new()), None)
-    }
-
-    /// Opens a database file of the origin's private file system under a name, which is made if it
-    /// is not there. The answer is whether it is open: a file that another worker holds is not,
-    /// and may be soon, since one that was ended lets go of its files only after a while.
-    ///
-    /// # Errors
-    /// When the browser has no such file system here, or the file is damaged, of another program or of
-    /// a newer format. The text says which.
-    pub async fn open_opfs(&self, store: String, path: String) -> Result<bool, JsError> {
-        match open_file(&path).await {
-            Ok(opened) => self.open_database(&store, opened).map(|()| true),
-            Err(StoreError::Locked { .. }) => Ok(false),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Opens a copy of a database in memory under a name, from the bytes that [`Tab::image`] gave.
-    ///
-    /// # Errors
-    /// When they are no database of ours.
-    pub fn open_image(&self, store: &str, image: &[u8]) -> Result<(), JsError> {
-        self.open_database(store, SqliteStore::open_image(image)?)
-    }
-
-    /// The bytes of a database as it is now: those of its file, with everything in it.
-    ///
-    /// # Errors
-    /// When there is no store of that name, or it is no database with a file.
-    pub fn image(&self, store: &str) -> Result<Uint8Array, JsError> {
-        let open = self.store(store)?;
-        let database = open.database.as_ref();
-        let database = database.ok_or_else(|| JsError::new(&format!("the store '{store}' has no file")))?;
-        Ok(Uint8Array::from(database.image()?.as_slice()))
+        let engine = engine(Arc::new(MemoryStore::new()))?;
+        self.insert(
+            store,
+            OpenStore {
+                engine,
+                #[cfg(feature = "files")]
+                database: None,
+            },
+        );
+        Ok(())
     }
 
     /// Closes a store, and with it its file.
@@ -136,18 +128,18 @@ impl Tab {
         trace: bool,
         region: Option<String>,
     ) -> Result<TabReply, JsError> {
-        let Reply { status, body, trace, .. } = self.store(store)?.engine.dispatch(&Call {
+        let Reply { status, body, trace, not_before, .. } = self.store(store)?.engine.dispatch(&Call {
             target: target.as_deref(),
             authentication: Authentication::NotRequired {
                 region: region.as_deref().unwrap_or(DEFAULT_REGION),
             },
             body,
-            now: timestamp(now_ms),
+            now: self.now(now_ms),
             random: random(),
             trace,
         });
         let price = trace.as_ref().and_then(|trace| self.price(trace));
-        Ok(TabReply { status, body, trace: trace.map(|trace| trace.to_json()), price })
+        Ok(TabReply { status, body, trace: trace.map(|trace| trace.to_json()), price, not_before })
     }
 
     /// Takes the price file; from now on every answer with a trace has a price.
@@ -175,7 +167,7 @@ impl Tab {
     /// # Errors
     /// When there is no such store, or it fails.
     pub fn undo(&self, store: &str, now_ms: f64) -> Result<Option<String>, JsError> {
-        let undone = self.store(store)?.engine.undo(timestamp(now_ms))?;
+        let undone = self.store(store)?.engine.undo(self.now(now_ms))?;
         Ok(undone.map(|undone| undone.to_json()))
     }
 
@@ -188,58 +180,114 @@ impl Tab {
     pub fn check(&self, grading: &str, requests: &str, now_ms: f64) -> Result<String, JsError> {
         let exercise = Exercise::from_json(grading.as_bytes())?;
         let answer = read_requests(requests.as_bytes())?;
-        Ok(grade(&exercise, &answer, timestamp(now_ms))?.to_json())
+        Ok(grade(&exercise, &answer, self.now(now_ms))?.to_json())
+    }
+
+    /// The objects of a bucket whose keys begin so, as JSON: `[{"key":…,"bytes":…}]`, at most a thousand that come
+    /// behind `after`. Exports write them.
+    ///
+    /// # Errors
+    /// When there is no such store or bucket.
+    pub fn objects(
+        &self,
+        store: &str,
+        bucket: &str,
+        prefix: &str,
+        after: Option<String>,
+    ) -> Result<String, JsError> {
+        let open = self.store(store)?;
+        let found = open.engine.buckets().list(bucket, prefix, after.as_deref(), OBJECTS_LISTED_MAX)?;
+        Ok(objects_to_json(&found))
+    }
+
+    /// The bytes of an object.
+    ///
+    /// # Errors
+    /// When there is no such store, bucket or object.
+    pub fn object(&self, store: &str, bucket: &str, key: &str) -> Result<Uint8Array, JsError> {
+        let bytes = self.store(store)?.engine.buckets().get(bucket, key, 0, usize::MAX)?;
+        Ok(Uint8Array::from(bytes.as_slice()))
+    }
+
+    /// Puts an object into a bucket, for an import.
+    ///
+    /// # Errors
+    /// When there is no such store, or the buckets are full.
+    pub fn put_object(&self, store: &str, bucket: &str, key: &str, bytes: &[u8]) -> Result<(), JsError> {
+        Ok(self.store(store)?.engine.buckets().put(bucket, key, bytes)?)
     }
 
     /// Advances work that outlives requests by at most `budget` store entries; says when the next is
-    /// due, in milliseconds since 1970.
+    /// due, in the machine's milliseconds since 1970. By a clock that stands it never is.
     ///
     /// # Errors
     /// When there is no such store, or it fails.
     pub fn step(&self, store: &str, now_ms: f64, budget: u32) -> Result<Option<f64>, JsError> {
-        let due = self.store(store)?.engine.step(timestamp(now_ms), budget)?;
-        Ok(due.map(|due| due.0 as f64))
+        let due = self.store(store)?.engine.step(self.now(now_ms), budget)?;
+        Ok(due
+            .and_then(|due| self.clock.get().until(timestamp(now_ms), due))
+            .map(|wait| now_ms + wait as f64))
+    }
+
+    /// Sets a store's weather, if `weather` is given, and tells what it is and what has come of it, as JSON.
+    ///
+    /// # Errors
+    /// When there is no such store, or the text is no weather; the text says why.
+    pub fn weather(&self, store: &str, weather: Option<String>) -> Result<String, JsError> {
+        let store = self.store(store)?;
+        if let Some(weather) = weather {
+            store.engine.set_weather(Weather::parse(weather.as_bytes())?);
+        }
+        Ok(store.engine.weather().to_json())
+    }
+
+    /// Moves the clock of all stores forward or sets how fast it runs, as the JSON text `asked` says, does all work
+    /// that is due by then, and tells what the clock shows, as JSON.
+    ///
+    /// # Errors
+    /// When the text asks for what can't be done, or a store fails.
+    pub fn clock(&self, asked: &str, now_ms: f64) -> Result<String, JsError> {
+        let machine = timestamp(now_ms);
+        let mut clock = self.clock.get();
+        ClockMove::parse(asked.as_bytes())?.apply(&mut clock, machine);
+        self.clock.set(clock);
+        let stores: Vec<Rc<OpenStore>> = self.stores.borrow().values().map(Rc::clone).collect();
+        for store in stores {
+            store.engine.settle(clock.now(machine), SETTLE_BUDGET_ENTRIES)?;
+        }
+        Ok(clock.to_json(machine))
+    }
+
+    /// The machine's milliseconds until the clock shows a moment; nothing if it stands.
+    pub fn until(&self, moment: f64, now_ms: f64) -> Option<f64> {
+        self.clock.get().until(timestamp(now_ms), timestamp(moment)).map(|wait| wait as f64)
     }
 }
 
 impl Tab {
+    /// What the clock shows.
+    fn now(&self, now_ms: f64) -> Timestamp {
+        self.clock.get().now(timestamp(now_ms))
+    }
+
     fn price(&self, trace: &Trace) -> Option<String> {
         let prices = self.prices.borrow();
         Some(prices.as_ref()?.of_million(trace.read_units(), trace.write_units()).to_json())
     }
 
-    fn open_database(&self, name: &str, database: SqliteStore) -> Result<(), JsError> {
-        let database = Arc::new(database);
-        self.open(name, Arc::clone(&database) as Arc<dyn Store>, Some(database))
+    pub(crate) fn insert(&self, name: &str, store: OpenStore) {
+        self.stores.borrow_mut().insert(name.to_owned(), Rc::new(store));
     }
 
-    fn open(
-        &self,
-        name: &str,
-        store: Arc<dyn Store>,
-        database: Option<Arc<SqliteStore>>,
-    ) -> Result<(), JsError> {
-        let engine = Engine::open(store, EngineOptions::default())?;
-        self.stores.borrow_mut().insert(name.to_owned(), Rc::new(OpenStore { engine, database }));
-        Ok(())
-    }
-
-    fn store(&self, name: &str) -> Result<Rc<OpenStore>, JsError> {
+    pub(crate) fn store(&self, name: &str) -> Result<Rc<OpenStore>, JsError> {
         let stores = self.stores.borrow();
         let found = stores.get(name).map(Rc::clone);
         found.ok_or_else(|| JsError::new(&format!("the store '{name}' is not open; open it first")))
     }
 }
 
-#[cfg(target_arch = "wasm32")]
-async fn open_file(path: &str) -> Result<SqliteStore, StoreError> {
-    SqliteStore::open_opfs(path, Options::default()).await
-}
-
-/// Natively this crate is only built to be checked; there is no such file system.
-#[cfg(not(target_arch = "wasm32"))]
-async fn open_file(path: &str) -> Result<SqliteStore, StoreError> {
-    SqliteStore::open(std::path::Path::new(path), Options::default())
+pub(crate) fn engine(store: Arc<dyn Store>) -> Result<Engine, JsError> {
+    Ok(Engine::open(store, EngineOptions::default())?)
 }
 
 fn timestamp(milliseconds: f64) -> Timestamp {

@@ -1,7 +1,11 @@
 //! What is built into the command: models, lessons, prices, what differs from the service, and the pages'
 //! scripts, styles and engine.
 
+use std::fmt::Display;
+use std::io::{self, Read};
+
 use bytes::Bytes;
+use flate2::read::GzDecoder;
 use keyplan_conformance::{built_in, run_in_process};
 use keyplan_site::{Assets, Content, Site, Statement, StatementTopic};
 use rust_embed::{EmbeddedFile, RustEmbed};
@@ -20,9 +24,9 @@ const HOME: &str = include_str!("../../../content/home.yaml");
 const PRICES: &str = include_str!("../../../content/prices.json");
 const DIFFERENCES: &str = include_str!("../../../docs/differences.md");
 
-/// Empty in a build that was made before the pages were.
+/// Each file packed with gzip. Empty in a build that was made before the pages were.
 #[derive(RustEmbed)]
-#[folder = "../../web/dist"]
+#[folder = "../../web/packed"]
 #[allow_missing = true]
 struct WebFiles;
 
@@ -33,9 +37,12 @@ pub(crate) fn site() -> Result<Site, Failure> {
             "this build has no pages in it; build it with `cargo xtask studio`, which makes them first",
         ));
     }
-    let assets =
-        Assets::new(files::<WebFiles>().map(|(path, file)| (path, Bytes::from(file.data.into_owned()))))
-            .map_err(|error| Failure::new(format!("the built pages can't be used: {error}")))?;
+    let unusable = |error: &dyn Display| Failure::new(format!("the built pages can't be used: {error}"));
+    let files: Vec<(String, Bytes)> = files::<WebFiles>()
+        .map(|(path, file)| Ok((path, unpacked(&file.data)?)))
+        .collect::<io::Result<_>>()
+        .map_err(|error| unusable(&error))?;
+    let assets = Assets::new(files).map_err(|error| unusable(&error))?;
     let (models, lessons) = (texts::<Models>(), texts::<Lessons>());
     let statement = statement()?;
     let content = Content {
@@ -46,6 +53,12 @@ pub(crate) fn site() -> Result<Site, Failure> {
         statement: Some(&statement),
     };
     Site::build(&content, assets).map_err(|error| Failure::new(error.to_string()))
+}
+
+fn unpacked(packed: &[u8]) -> io::Result<Bytes> {
+    let mut bytes = Vec::new();
+    GzDecoder::new(packed).read_to_end(&mut bytes)?;
+    Ok(bytes.into())
 }
 
 fn texts<Folder: RustEmbed>() -> Vec<(String, String)> {

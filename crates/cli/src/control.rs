@@ -1,8 +1,10 @@
-//! What the control address does: reset, snapshot, restore, report.
+//! What the control address does: reset, snapshot, restore, report, clock and weather, and what regions and keys it
+//! looks at.
 
 use std::sync::Arc;
 use std::time::Instant;
 
+use keyplan_engine::weather::{ClockMove, Weather};
 use keyplan_server::{ControlReply, ControlRequest, Namespace, Namespaces, SnapshotError};
 use keyplan_value::json::{Kind, Limits, Tape, Writer};
 
@@ -22,6 +24,9 @@ pub(crate) struct Controlling {
 struct Asked {
     name: Option<String>,
     namespace: Option<Namespace>,
+    table: Option<String>,
+    index: Option<String>,
+    region: Option<String>,
 }
 
 impl Controlling {
@@ -36,15 +41,56 @@ impl Controlling {
                 })
             }
             (true, "/reset" | "/snapshot" | "/restore") => self.act(request),
-            (_, path @ ("/" | "/report" | "/report/clear" | "/reset" | "/snapshot" | "/restore")) => {
+            (acts, "/clock") => self.clock(if acts { request.body } else { b"" }),
+            (false, "/weather") => self.weather(),
+            (true, "/weather") => match Weather::parse(request.body) {
+                Ok(weather) => {
+                    self.namespaces.set_weather(&weather);
+                    self.weather()
+                }
+                Err(why) => refusal(400, &why.to_string()),
+            },
+            (true, "/replication/pause" | "/replication/resume" | "/insights") => self.of_table(request),
+            (
+                _,
+                path @ ("/"
+                | "/report"
+                | "/report/clear"
+                | "/reset"
+                | "/snapshot"
+                | "/restore"
+                | "/replication/pause"
+                | "/replication/resume"
+                | "/insights"),
+            ) => {
                 let method = if request.acts { "GET" } else { "POST" };
                 refusal(405, &format!("{path} is for {method}."))
             }
             _ => refusal(
                 404,
-                "There are GET /, GET /report, POST /report/clear, POST /reset, POST /snapshot and POST /restore.",
+                "There are GET /, GET /report, POST /report/clear, POST /reset, POST /snapshot, POST /restore, POST \
+                 /replication/pause, POST /replication/resume, POST /insights, and GET and POST /clock and /weather.",
             ),
         }
+    }
+
+    /// Moves the clock, if that is asked, and tells what it shows.
+    fn clock(&self, asked: &[u8]) -> ControlReply {
+        let asked = match ClockMove::parse(asked) {
+            Ok(asked) => asked,
+            Err(why) => return refusal(400, &why.to_string()),
+        };
+        match self.namespaces.move_clock(&asked) {
+            Ok(()) => reply(200, |json| {
+                let (clock, machine) = self.namespaces.time().state();
+                clock.write_json(machine, json);
+            }),
+            Err(error) => refusal(500, &error.to_string()),
+        }
+    }
+
+    fn weather(&self) -> ControlReply {
+        reply(200, |json| self.namespaces.weather().write_json(json))
     }
 
     fn act(&self, request: &ControlRequest<'_>) -> ControlReply {
@@ -69,6 +115,40 @@ impl Controlling {
             Err(error @ SnapshotError::Name) => refusal(400, &error.to_string()),
             Err(error @ (SnapshotError::OnFile | SnapshotError::TooMany)) => refusal(409, &error.to_string()),
             Err(error @ SnapshotError::Namespace(_)) => refusal(500, &error.to_string()),
+        }
+    }
+
+    /// Pauses or resumes the replication of a table, or tells its busiest keys.
+    fn of_table(&self, request: &ControlRequest<'_>) -> ControlReply {
+        let asked = match Asked::read(request.body) {
+            Ok(asked) => asked,
+            Err(why) => return refusal(400, &why),
+        };
+        let Some(table) = &asked.table else { return refusal(400, "The body names no table.") };
+        let namespace = asked.namespace.clone().unwrap_or_else(|| Namespace::named(""));
+        // One that is not open has no tables.
+        if !self.namespaces.names().iter().any(|name| name == namespace.name()) {
+            return refusal(404, "There is no such namespace.");
+        }
+        let engine = match self.namespaces.engine(&namespace) {
+            Ok(engine) => engine,
+            Err(error) => return refusal(500, &error.to_string()),
+        };
+        if request.path == "/insights" {
+            let region = asked.region.as_deref().unwrap_or(keyplan_engine::arn::DEFAULT_REGION);
+            return match engine.busiest_keys(region, table, asked.index.as_deref()) {
+                Ok(Some(body)) => ControlReply { status: 200, body: (body + "\n").into_bytes() },
+                Ok(None) => refusal(404, "No contributor insights are enabled there."),
+                Err(error) => refusal(500, &error.to_string()),
+            };
+        }
+        let paused = request.path == "/replication/pause";
+        match engine.pause_replication(table, paused) {
+            Ok(true) => reply(200, |json| {
+                json.begin_object().name("paused").boolean(paused).end_object();
+            }),
+            Ok(false) => refusal(404, "There is no such table with replicas."),
+            Err(error) => refusal(500, &error.to_string()),
         }
     }
 
@@ -112,9 +192,16 @@ impl Asked {
             match (&*member.to_str(), text) {
                 ("name", Some(text)) => asked.name = Some(text),
                 ("namespace", Some(text)) => asked.namespace = Some(Namespace::named(&text)),
-                ("name" | "namespace", None) => return Err(format!("{} is a string.", member.to_str())),
+                ("table", Some(text)) => asked.table = Some(text),
+                ("index", Some(text)) => asked.index = Some(text),
+                ("region", Some(text)) => asked.region = Some(text),
+                ("name" | "namespace" | "table" | "index" | "region", None) => {
+                    return Err(format!("{} is a string.", member.to_str()));
+                }
                 (other, _) => {
-                    return Err(format!("There is no member {other:?}; there are name and namespace."));
+                    return Err(format!(
+                        "There is no member {other:?}; there are name, namespace, table, index and region."
+                    ));
                 }
             }
         }

@@ -8,6 +8,7 @@ mod commands;
 mod content;
 mod control;
 mod failure;
+mod log;
 mod output;
 mod report;
 mod seed;
@@ -27,6 +28,7 @@ Examples:
   keyplan serve                     an endpoint for any AWS SDK on http://127.0.0.1:8000, in memory
   keyplan serve --db shop.db        the same on a file
   keyplan studio                    the endpoint, and the studio on http://127.0.0.1:8080
+  keyplan backup shop.db monday.db  a copy of the file, also while an endpoint has it open
   keyplan serve --help              data to begin with, tests apart, control, cost reports
   keyplan completions bash          what a shell needs to complete these words";
 

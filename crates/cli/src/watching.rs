@@ -1,14 +1,14 @@
-//! What the command does about each answered request: adds up its cost, and says on stderr why it was
-//! a fault.
+//! What the command does about each answered request: adds up its cost, and says why it was a fault.
 
 use std::sync::Arc;
 
 use keyplan_server::{Answered, Watch};
 
-use crate::output;
+use crate::log::Log;
 use crate::report::Costs;
 
 pub(crate) struct Watching {
+    pub(crate) log: Arc<Log>,
     pub(crate) costs: Option<Arc<Costs>>,
 }
 
@@ -20,9 +20,7 @@ impl Watch for Watching {
     fn answered(&self, answered: &Answered<'_>) {
         if let Some(cause) = answered.fault {
             let operation = answered.target.and_then(|target| target.rsplit('.').next()).unwrap_or("?");
-            let status = answered.status;
-            // One line, whatever is in the cause or was sent.
-            output::complain(&format!("fault: status={status} operation={operation:?} cause={cause:?}"));
+            self.log.fault(answered.status, operation, cause);
         }
         if let Some(costs) = &self.costs {
             costs.add(answered);

@@ -38,6 +38,9 @@ pub struct Case {
     /// Requests before this case, after the file's; each must succeed.
     #[serde(default)]
     pub setup: Vec<Request>,
+    /// Objects that are put into buckets before everything else; with none, the case still needs buckets.
+    #[serde(default)]
+    pub objects: Option<Vec<ObjectFile>>,
     /// The request.
     pub request: Request,
     /// The answer.
@@ -45,6 +48,32 @@ pub struct Case {
     /// Other answers that the service gives elsewhere (another region, an older layer).
     #[serde(default)]
     pub also: Vec<Expected>,
+}
+
+/// An object of a bucket, in one of two forms.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ObjectFile {
+    /// The bucket: `case-in` or `case-out`.
+    pub bucket: String,
+    /// The key; `<case>` in it stands for what no other case's keys begin with.
+    pub key: String,
+    /// The bytes as text.
+    #[serde(default)]
+    pub text: Option<String>,
+    /// The bytes in hexadecimal digits.
+    #[serde(default)]
+    pub hex: Option<String>,
+}
+
+impl ObjectFile {
+    /// The bytes.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let digits = self.hex.as_deref().unwrap_or_default().as_bytes();
+        let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        let of_hex = digits.chunks(2).filter_map(pair);
+        self.text.as_deref().map_or_else(|| of_hex.collect(), |text| text.as_bytes().to_vec())
+    }
 }
 
 /// A request: the operation over its body. A body that is a text is sent as it is.
@@ -85,13 +114,23 @@ impl Request {
 
     /// The table that is in its new state only a while after the request.
     pub(crate) fn changes_table(&self) -> Option<&str> {
-        let changes = matches!(self.operation.as_str(), "CreateTable" | "UpdateTable");
-        changes.then(|| self.body.get("TableName")?.as_str()).flatten()
+        match self.operation.as_str() {
+            "UpdateTable" => self.body.get("TableName")?.as_str(),
+            // An import makes its table only when its source is found; cases wait for the import.
+            "ImportTable" => None,
+            _ => self.makes_table(),
+        }
     }
 
     /// The table that the request makes.
     pub(crate) fn makes_table(&self) -> Option<&str> {
-        (self.operation == "CreateTable").then(|| self.body.get("TableName")?.as_str()).flatten()
+        let (made, member) = match self.operation.as_str() {
+            "CreateTable" => (&self.body, "TableName"),
+            "ImportTable" => (self.body.get("TableCreationParameters")?, "TableName"),
+            "RestoreTableFromBackup" | "RestoreTableToPointInTime" => (&self.body, "TargetTableName"),
+            _ => return None,
+        };
+        made.get(member)?.as_str()
     }
 }
 
@@ -173,6 +212,11 @@ impl CaseFile {
         for body in parsed.bodies_mut() {
             expand(body).map_err(error)?;
         }
+        for object in parsed.cases.iter_mut().flat_map(|case| case.objects.iter_mut().flatten()) {
+            if let Some(text) = &mut object.text {
+                *text = expanded(text).map_err(error)?;
+            }
+        }
         for table in parsed.requests().filter_map(Request::makes_table) {
             // A name that is no name of a table is a case of its own: nothing is made.
             if !table.starts_with(TABLE_PREFIX) && table.len() > 2 {
@@ -203,6 +247,13 @@ impl CaseFile {
             .filter_map(Request::makes_table)
             .filter(|table| table.starts_with(TABLE_PREFIX))
             .collect()
+    }
+}
+
+impl CaseFile {
+    /// Whether a request of the file makes backups.
+    pub(crate) fn makes_backups(&self) -> bool {
+        self.requests().any(|request| request.operation == "CreateBackup")
     }
 }
 

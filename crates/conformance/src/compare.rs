@@ -162,7 +162,7 @@ struct Placeholder {
     length: Option<usize>,
 }
 
-const PLACEHOLDERS: [Placeholder; 5] = [
+const PLACEHOLDERS: [Placeholder; 6] = [
     Placeholder {
         name: "<uuid>",
         letters: |letter| letter.is_ascii_hexdigit() || letter == '-',
@@ -177,6 +177,11 @@ const PLACEHOLDERS: [Placeholder; 5] = [
     Placeholder {
         name: "<label>",
         letters: |letter| letter.is_ascii_digit() || "-:.T".contains(letter),
+        length: Some(23),
+    },
+    Placeholder {
+        name: "<backup-id>",
+        letters: |letter| letter.is_ascii_hexdigit() || letter == '-',
         length: Some(23),
     },
     Placeholder { name: "<account>", letters: |letter| letter.is_ascii_digit(), length: Some(12) },

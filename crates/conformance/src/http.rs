@@ -1,10 +1,13 @@
 //! An endpoint reached over HTTP.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use ureq::Agent;
 
+use crate::in_process::BUCKETS;
 use crate::target::{Answer, Head, Target, TargetError};
 
 /// How long a request may take before the endpoint counts as gone.
@@ -27,6 +30,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 pub struct HttpTarget {
     agent: Agent,
     endpoint: String,
+    buckets: Option<PathBuf>,
 }
 
 impl HttpTarget {
@@ -37,7 +41,19 @@ impl HttpTarget {
             .timeout_global(Some(Duration::from_secs(REQUEST_SECONDS_MAX)))
             .build()
             .new_agent();
-        HttpTarget { agent, endpoint: endpoint.to_owned() }
+        HttpTarget { agent, endpoint: endpoint.to_owned(), buckets: None }
+    }
+
+    /// The same, where the endpoint's buckets are the folders of this folder. Those that cases use are made.
+    ///
+    /// # Errors
+    /// When they can't be.
+    pub fn with_buckets(self, folder: &Path) -> Result<HttpTarget, TargetError> {
+        for bucket in BUCKETS {
+            let made = fs::create_dir_all(folder.join(bucket));
+            made.map_err(|error| TargetError(format!("{} can't be made: {error}", folder.display())))?;
+        }
+        Ok(HttpTarget { buckets: Some(folder.to_owned()), ..self })
     }
 
     fn fault(&self, error: &ureq::Error) -> TargetError {
@@ -69,6 +85,15 @@ impl Target for HttpTarget {
         let reader = response.body_mut().with_config().limit(ANSWER_BYTES_MAX);
         let body = reader.read_to_vec().map_err(|error| self.fault(&error))?;
         Ok(Answer { status, head: Some(head), body })
+    }
+
+    fn put_object(&mut self, bucket: &str, key: &str, bytes: &[u8]) -> Result<bool, TargetError> {
+        let Some(folder) = &self.buckets else { return Ok(false) };
+        let path = folder.join(bucket).join(key);
+        let parent = path.parent().unwrap_or(folder);
+        let put = fs::create_dir_all(parent).and_then(|()| fs::write(&path, bytes));
+        put.map_err(|error| TargetError(format!("{} can't be written: {error}", path.display())))?;
+        Ok(true)
     }
 
     // An endpoint tells nobody when its own work is done.

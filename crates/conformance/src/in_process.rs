@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use keyplan::{Clock, Database, Timestamp};
+use std::sync::Arc;
+
+use keyplan::{Buckets, Clock, Database, MemoryBuckets, Timestamp};
 use keyplan_engine::shapes::operations;
 
 use crate::case::CaseFile;
@@ -14,6 +16,9 @@ use crate::target::{Answer, Target, TargetError};
 /// Where the clock stands at first; cases depend on no date.
 const START: Timestamp = Timestamp(1_796_040_000_000);
 
+/// The buckets that cases use.
+pub(crate) const BUCKETS: [&str; 2] = ["case-in", "case-out"];
+
 /// How far the clock moves with each request.
 const TICK: Duration = Duration::from_millis(1);
 
@@ -24,13 +29,15 @@ const PAUSE: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub struct InProcess {
     database: Database,
+    buckets: MemoryBuckets,
 }
 
 impl InProcess {
     /// An empty database.
     pub fn new() -> InProcess {
+        let buckets = MemoryBuckets::named(BUCKETS);
         let options = Database::options().clock(Clock::standing_at(START)).seed(0);
-        InProcess { database: options.in_memory() }
+        InProcess { database: options.buckets(Arc::new(buckets.clone())).in_memory(), buckets }
     }
 }
 
@@ -45,6 +52,11 @@ impl Target for InProcess {
         self.database.clock().advance(TICK);
         let answer = self.database.call(target, body);
         Ok(Answer { status: answer.status, head: None, body: answer.body })
+    }
+
+    fn put_object(&mut self, bucket: &str, key: &str, bytes: &[u8]) -> Result<bool, TargetError> {
+        self.buckets.put(bucket, key, bytes).map_err(|error| TargetError(error.to_string()))?;
+        Ok(true)
     }
 
     fn pause(&mut self) {

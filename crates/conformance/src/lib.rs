@@ -57,7 +57,7 @@ mod run;
 mod target;
 
 pub use against::Against;
-pub use case::{Case, CaseError, CaseFile, Expected, Request};
+pub use case::{Case, CaseError, CaseFile, Expected, ObjectFile, Request};
 pub use compare::Mismatch;
 pub use http::HttpTarget;
 pub use in_process::{InProcess, all_targets, run_in_process};

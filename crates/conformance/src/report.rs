@@ -18,6 +18,8 @@ pub struct Report {
     pub outcomes: Vec<Outcome>,
     /// Operations that the target doesn't know; see [`not_built`](crate::not_built).
     pub not_built: Vec<String>,
+    /// Cases that were left out, because the target has no buckets that objects can be put into.
+    pub left_out: usize,
 }
 
 /// What cases are about.
@@ -120,7 +122,7 @@ impl Report {
     /// The report as JSON, by topic:
     ///
     /// ```json
-    /// {"passed": 1, "failed": 0, "notBuilt": ["ExecuteStatement"],
+    /// {"passed": 1, "failed": 0, "notBuilt": ["ExecuteStatement"], "leftOut": 0,
     ///  "topics": [{"topic": "tables", "about": "Tables by name.", "passed": 1, "failed": 0,
     ///              "cases": [{"name": "...", "source": "...", "failure": null, "asElsewhere": false}]}]}
     /// ```
@@ -134,6 +136,7 @@ impl Report {
             passed: self.passed(),
             failed: self.failed(),
             not_built: &self.not_built,
+            left_out: self.left_out,
             topics: topics.collect(),
         };
         // Texts and numbers alone: there is nothing in it that could not be written.
@@ -151,6 +154,7 @@ struct ReportInJson<'r> {
     passed: usize,
     failed: usize,
     not_built: &'r [String],
+    left_out: usize,
     topics: Vec<TopicInJson<'r>>,
 }
 
@@ -202,6 +206,9 @@ impl fmt::Display for Report {
         }
         if !self.not_built.is_empty() {
             writeln!(f, "not built: {}", self.not_built.join(", "))?;
+        }
+        if self.left_out > 0 {
+            writeln!(f, "left out: {} cases that need buckets; see --buckets", self.left_out)?;
         }
         write!(f, "{} passed, {} failed", self.passed(), self.failed())
     }

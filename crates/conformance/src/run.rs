@@ -18,26 +18,58 @@ const REQUEST_ID_LENGTH: usize = 52;
 /// Runs all cases of all files, each on tables of its own, and reports by topic.
 pub fn run(files: &[CaseFile], target: &mut dyn Target) -> Report {
     let mut topics: Vec<Topic> = Vec::new();
-    let mut outcomes = Vec::new();
+    let (mut outcomes, mut left_out) = (Vec::new(), 0);
     for file in files {
         // Files may share a topic.
         if !topics.iter().any(|known| known.topic == file.topic) {
             topics.push(Topic { topic: file.topic.clone(), about: file.about.clone() });
         }
         for case in &file.cases {
-            let result = run_case(file, case, target);
-            outcomes.push(Outcome {
-                topic: file.topic.clone(),
-                name: case.name.clone(),
-                source: case.source.clone(),
-                as_elsewhere: result == Ok(Fit::Elsewhere),
-                failure: result.err(),
-            });
+            let mut kept = Kept::default();
+            kept.0.insert("case".to_owned(), format!("{}-{}", file.topic.replace(' ', "-"), outcomes.len()));
+            match objects(case, &kept, target) {
+                Ok(true) => {}
+                Ok(false) => {
+                    left_out += 1;
+                    continue;
+                }
+                Err(failure) => {
+                    outcomes.push(outcome(file, case, Err(failure)));
+                    continue;
+                }
+            }
+            let result = run_case(file, case, kept, target);
+            outcomes.push(outcome(file, case, result));
         }
         // What the last case left behind; a failure here shows in the next run's first case.
         let _ = delete_tables(file, target);
     }
-    Report { topics, outcomes, not_built: Vec::new() }
+    Report { topics, outcomes, not_built: Vec::new(), left_out }
+}
+
+fn outcome(file: &CaseFile, case: &Case, result: Result<Fit, Failure>) -> Outcome {
+    Outcome {
+        topic: file.topic.clone(),
+        name: case.name.clone(),
+        source: case.source.clone(),
+        as_elsewhere: result == Ok(Fit::Elsewhere),
+        failure: result.err(),
+    }
+}
+
+/// Puts the objects that a case begins with. Says whether the target has what the case needs.
+fn objects(case: &Case, kept: &Kept, target: &mut dyn Target) -> Result<bool, Failure> {
+    let Some(objects) = &case.objects else { return Ok(true) };
+    let no_answer = |TargetError(what)| Failure::NoAnswer { what };
+    let key = |key: &str| kept.filled(&Value::String(key.to_owned())).as_str().unwrap_or_default().to_owned();
+    for object in objects {
+        let put = target.put_object(&object.bucket, &key(&object.key), &object.bytes());
+        if !put.map_err(no_answer)? {
+            return Ok(false);
+        }
+    }
+    // Whether there are buckets shows from any object.
+    target.put_object("case-out", &key("<case>/began"), b"").map_err(no_answer)
 }
 
 /// Which of a case's answers came.
@@ -47,9 +79,8 @@ enum Fit {
     Elsewhere,
 }
 
-fn run_case(file: &CaseFile, case: &Case, target: &mut dyn Target) -> Result<Fit, Failure> {
+fn run_case(file: &CaseFile, case: &Case, mut kept: Kept, target: &mut dyn Target) -> Result<Fit, Failure> {
     delete_tables(file, target)?;
-    let mut kept = Kept::default();
     for request in file.setup.iter().chain(&case.setup) {
         let answer = kept.send(request, target)?;
         if answer.status != 200 {
@@ -161,11 +192,71 @@ fn head_fits(answer: &Answer) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Deletes the tables that cases of the file make, and their backups.
 fn delete_tables(file: &CaseFile, target: &mut dyn Target) -> Result<(), Failure> {
+    if file.makes_backups() {
+        for table in file.tables() {
+            delete_backups(table, target)?;
+        }
+    }
     for table in file.tables() {
+        delete_replicas(table, target)?;
         let request = Request::plain("DeleteTable", json!({ "TableName": table }));
         if send(&request, target)?.status == 200 {
             wait(table, "", target)?;
+        }
+    }
+    Ok(())
+}
+
+fn delete_backups(table: &str, target: &mut dyn Target) -> Result<(), Failure> {
+    let answer = send(&Request::plain("ListBackups", json!({ "TableName": table })), target)?;
+    let body: Value = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
+    for backup in body["BackupSummaries"].as_array().into_iter().flatten() {
+        let request = Request::plain("DeleteBackup", json!({ "BackupArn": backup["BackupArn"] }));
+        // A table may still be being restored from it.
+        for _ in 0..POLLS_MAX {
+            if send(&request, target)?.status == 200 {
+                break;
+            }
+            target.pause();
+        }
+    }
+    Ok(())
+}
+
+/// Takes a table's replicas and witness away: a table that has them can't be deleted. Regions of strong
+/// consistency go all at once, the others one by one.
+fn delete_replicas(table: &str, target: &mut dyn Target) -> Result<(), Failure> {
+    let answer = send(&Request::plain("DescribeTable", json!({ "TableName": table })), target)?;
+    let body: Value = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
+    let home = body.pointer("/Table/TableArn").and_then(Value::as_str).and_then(|arn| arn.split(':').nth(3));
+    let deletions = |members: &str| -> Vec<Value> {
+        let regions = body.pointer(members).and_then(Value::as_array).into_iter().flatten();
+        regions
+            .filter_map(|member| member["RegionName"].as_str())
+            .filter(|region| Some(*region) != home)
+            .map(|region| json!({ "Delete": { "RegionName": region } }))
+            .collect()
+    };
+    let replicas = deletions("/Table/Replicas");
+    if replicas.is_empty() {
+        return Ok(());
+    }
+    let requests: Vec<Value> = if body.pointer("/Table/MultiRegionConsistency") == Some(&json!("STRONG")) {
+        let mut request = json!({ "TableName": table, "ReplicaUpdates": replicas });
+        let witnesses = deletions("/Table/GlobalTableWitnesses");
+        if !witnesses.is_empty() {
+            request["GlobalTableWitnessUpdates"] = Value::Array(witnesses);
+        }
+        vec![request]
+    } else {
+        let one = |replica| json!({ "TableName": table, "ReplicaUpdates": [replica] });
+        replicas.into_iter().map(one).collect()
+    };
+    for request in requests {
+        if send(&Request::plain("UpdateTable", request), target)?.status == 200 {
+            wait(table, "ACTIVE", target)?;
         }
     }
     Ok(())

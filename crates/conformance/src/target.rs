@@ -10,6 +10,15 @@ pub trait Target {
     /// When there is no answer. An error of the service is an answer.
     fn send(&mut self, target: &str, body: &[u8]) -> Result<Answer, TargetError>;
 
+    /// Puts an object into a bucket that the target exports to and imports from; says whether it has any.
+    ///
+    /// # Errors
+    /// When it has buckets, and this one can't be written.
+    fn put_object(&mut self, bucket: &str, key: &str, bytes: &[u8]) -> Result<bool, TargetError> {
+        let _ = (bucket, key, bytes);
+        Ok(false)
+    }
+
     /// Lets a moment go by before a request is sent again, where time goes by itself.
     fn pause(&mut self) {}
 }

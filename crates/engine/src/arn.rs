@@ -22,9 +22,19 @@ pub fn stream_arn(region: &str, table: &str, label: &str) -> String {
     format!("{}/stream/{label}", table_arn(region, table))
 }
 
+/// The ARN of a backup of a table.
+pub fn backup_arn(region: &str, table: &str, id: &str) -> String {
+    format!("{}/backup/{id}", table_arn(region, table))
+}
+
 /// The ARN of an index of a table.
 pub fn index_arn(region: &str, table: &str, index: &str) -> String {
     format!("{}/index/{index}", table_arn(region, table))
+}
+
+/// The ARN of an export of a table, an import of one, or a bulk operation on one.
+pub fn transfer_arn(region: &str, table: &str, kind: &str, id: &str) -> String {
+    [&table_arn(region, table), "/", kind, "/", id].concat()
 }
 
 /// The ARN of an encryption key given by its id or alias.
@@ -69,6 +79,11 @@ impl<'a> TableReference<'a> {
     /// The account, when an ARN was sent.
     pub fn account(&self) -> Option<&str> {
         if self.name_start == 0 { None } else { self.sent.split(':').nth(4) }
+    }
+
+    /// The region, when an ARN was sent.
+    pub fn region(&self) -> Option<&str> {
+        if self.name_start == 0 { None } else { self.sent.split(':').nth(3) }
     }
 }
 
@@ -130,6 +145,16 @@ impl<'a> ResourceReference<'a> {
         self.sent.split(':').nth(4)
     }
 
+    /// The region.
+    pub fn region(&self) -> &str {
+        self.sent.split(':').nth(3).unwrap_or_default()
+    }
+
+    /// The partition, such as `aws`.
+    pub fn partition(&self) -> &str {
+        self.sent.split(':').nth(1).unwrap_or_default()
+    }
+
     /// The table; nothing for a stream.
     pub fn table(&self) -> Option<&str> {
         let name = self.name()?;
@@ -143,6 +168,43 @@ impl<'a> ResourceReference<'a> {
 
     fn name(&self) -> Option<&str> {
         self.sent.splitn(6, ':').nth(5)?.strip_prefix("table/")
+    }
+}
+
+/// A backup, as a request names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BackupReference<'a> {
+    sent: Cow<'a, str>,
+}
+
+impl<'a> BackupReference<'a> {
+    /// Reads a `BackupArn` member; nothing if it is no ARN of a backup.
+    pub fn parse(sent: Cow<'a, str>) -> Option<BackupReference<'a>> {
+        let reference = BackupReference { sent };
+        let mut parts = reference.sent.splitn(6, ':');
+        let is_ours = parts.next() == Some("arn") && parts.nth(1) == Some("dynamodb");
+        let (table, id) = reference.parts()?;
+        (is_ours && !table.is_empty() && !table.contains('/') && !id.contains('/')).then_some(reference)
+    }
+
+    /// What the request said.
+    pub fn sent(&self) -> &str {
+        &self.sent
+    }
+
+    /// The region.
+    pub fn region(&self) -> Option<&str> {
+        self.sent.split(':').nth(3)
+    }
+
+    /// The account.
+    pub fn account(&self) -> Option<&str> {
+        self.sent.split(':').nth(4)
+    }
+
+    /// The table's name and the last part, which names the backup.
+    pub fn parts(&self) -> Option<(&str, &str)> {
+        self.sent.splitn(6, ':').nth(5)?.strip_prefix("table/")?.split_once("/backup/")
     }
 }
 

@@ -4,12 +4,23 @@ use crate::call::Timestamp;
 
 /// A moment as a stream's label writes it: `2026-11-30T21:05:00.123`.
 pub(crate) fn iso_text(moment: Timestamp) -> String {
-    let (seconds, millisecond) = (moment.0 / 1_000, moment.0 % 1_000);
+    let ([year, month, day], [hour, minute, second]) = parts(moment);
+    let millisecond = moment.0 % 1_000;
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}")
+}
+
+/// A moment as signatures write it: `20261130T210500Z`.
+pub(crate) fn basic_text(moment: Timestamp) -> String {
+    let ([year, month, day], [hour, minute, second]) = parts(moment);
+    format!("{year:04}{month:02}{day:02}T{hour:02}{minute:02}{second:02}Z")
+}
+
+/// Year, month and day, both from 1; hour, minute and second.
+fn parts(moment: Timestamp) -> ([u64; 3], [u64; 3]) {
+    let seconds = moment.0 / 1_000;
     let (year, month, day) = date(seconds / 86_400);
     let of_day = seconds % 86_400;
-    let (hour, minute, second) = (of_day / 3_600, of_day / 60 % 60, of_day % 60);
-    let month = month + 1;
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}")
+    ([year, month + 1, day], [of_day / 3_600, of_day / 60 % 60, of_day % 60])
 }
 
 /// The year, the month from 0 and the day from 1 of a day counted from 1 January 1970.
@@ -39,5 +50,6 @@ mod tests {
         ] {
             assert_eq!(iso_text(Timestamp(milliseconds)), text);
         }
+        assert_eq!(basic_text(Timestamp(951_782_400_007)), "20000229T000000Z");
     }
 }

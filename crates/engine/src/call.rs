@@ -1,5 +1,6 @@
 //! One request as an adaptor hands it in, and the reply it gets back.
 
+use crate::error::SignatureFault;
 use crate::trace::Trace;
 
 /// A moment: milliseconds since the start of 1970, UTC.
@@ -11,6 +12,11 @@ impl Timestamp {
     pub fn seconds(self) -> f64 {
         // Exact up to the year 287396: a f64 holds every integer below 2^53.
         self.0 as f64 / 1000.0
+    }
+
+    /// The moment as `2026-11-30T21:05:00.123`.
+    pub fn iso_text(self) -> String {
+        crate::calendar::iso_text(self)
     }
 }
 
@@ -94,6 +100,8 @@ pub enum AuthenticationError<'a> {
         /// `X-Amz-Date` is missing.
         date: bool,
     },
+    /// The adaptor verifies signatures, and this one does not stand.
+    Unverified(&'a SignatureFault),
 }
 
 /// The answer to a [`Call`]; an error of the service is a reply like any other.

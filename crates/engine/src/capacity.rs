@@ -10,8 +10,10 @@ use std::ops::Add;
 
 use keyplan_value::json::Writer;
 
-use crate::catalog::{IndexDefinition, IndexScope};
-use crate::limits::{READ_UNIT_BYTES, WRITE_UNIT_BYTES};
+use crate::catalog::{IndexDefinition, IndexScope, VectorIndexDefinition};
+use crate::limits::{
+    READ_UNIT_BYTES, VECTOR_REQUEST_BYTES_MIN, VECTOR_SEARCH_BYTES_OF_DIMENSIONS, WRITE_UNIT_BYTES,
+};
 
 /// Capacity units, exact: the service charges in halves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -81,6 +83,10 @@ pub enum Work {
     Read(Consistency),
     /// Write units.
     Write,
+    /// Bytes of a search in a vector index; no units.
+    VectorSearch,
+    /// Bytes written to a vector index; no units.
+    VectorWrite,
 }
 
 impl Work {
@@ -88,7 +94,18 @@ impl Work {
         match self {
             Work::Read(_) => READ_UNIT_BYTES,
             Work::Write => WRITE_UNIT_BYTES,
+            Work::VectorSearch | Work::VectorWrite => 1,
         }
+    }
+
+    /// Whether it is charged by bytes rather than units.
+    pub fn is_of_vectors(self) -> bool {
+        matches!(self, Work::VectorSearch | Work::VectorWrite)
+    }
+
+    /// Units that nothing costs less than; bytes, of what is charged by them.
+    fn least(self) -> u64 {
+        if self.is_of_vectors() { VECTOR_REQUEST_BYTES_MIN } else { 1 }
     }
 }
 
@@ -123,7 +140,7 @@ pub enum Step {
         /// What they come to.
         value: u64,
     },
-    /// Nothing costs less than one unit.
+    /// Nothing costs less than one unit, or than these bytes where bytes are charged.
     Minimum(u64),
     /// What the consistency, or a transaction, makes of it.
     Factor {
@@ -148,8 +165,23 @@ impl Charge {
         Charge::new(Work::Write, before.max(after))
     }
 
+    /// A write to a vector index that turned an entry of `before` bytes into one of `after`; 0 where there is
+    /// none.
+    pub fn vector_write(before: u64, after: u64) -> Charge {
+        Charge::new(Work::VectorWrite, before.max(after))
+    }
+
+    /// A search in a vector index of so many dimensions, with what is told of the entries it finds: their bytes
+    /// without the vectors. The service's figure depends on the way of its search, which differs from one
+    /// to the next, and was measured near this.
+    pub fn vector_search(dimensions: u32, found: u64) -> Charge {
+        let (bytes, per) = VECTOR_SEARCH_BYTES_OF_DIMENSIONS;
+        let looked_at = u64::from(dimensions).saturating_mul(bytes).div_ceil(per);
+        Charge::new(Work::VectorSearch, looked_at.saturating_add(found))
+    }
+
     fn new(work: Work, bytes: u64) -> Charge {
-        let rounded = bytes.div_ceil(work.unit_bytes()).max(1);
+        let rounded = bytes.div_ceil(work.unit_bytes()).max(work.least());
         Charge { work, bytes, rounded, parts: 1, transactional: false }
     }
 
@@ -175,6 +207,11 @@ impl Charge {
         self.work
     }
 
+    /// Whether it is part of a transaction.
+    pub(crate) fn is_transactional(self) -> bool {
+        self.transactional
+    }
+
     /// The bytes that count.
     pub fn bytes(self) -> u64 {
         self.bytes
@@ -190,6 +227,7 @@ impl Charge {
         match self.work {
             Work::Read(Consistency::Eventual) => Units::halves(self.rounded),
             Work::Read(Consistency::Strong) | Work::Write => Units::whole(self.rounded),
+            Work::VectorSearch | Work::VectorWrite => Units::ZERO,
         }
     }
 
@@ -198,8 +236,18 @@ impl Charge {
         self.rounded.saturating_mul(self.work.unit_bytes())
     }
 
+    /// The bytes that are charged themselves, in place of units, if they are.
+    pub fn request_bytes(self) -> Option<u64> {
+        self.work.is_of_vectors().then_some(self.rounded)
+    }
+
     /// The arithmetic from the bytes to the units, in order.
     pub fn steps(self) -> Vec<Step> {
+        if self.work.is_of_vectors() {
+            let is_raised = self.rounded > self.bytes;
+            let raised = is_raised.then_some(Step::Minimum(self.rounded));
+            return std::iter::once(Step::Bytes(self.bytes)).chain(raised).collect();
+        }
         let by = self.work.unit_bytes();
         let quotient = self.bytes.saturating_mul(10_000).saturating_add(by / 2) / by;
         let mut steps = vec![Step::Bytes(self.bytes), Step::Divide { by, ten_thousandths: quotient }];
@@ -248,14 +296,23 @@ impl CapacityDetail {
 #[derive(Debug, Clone, Default)]
 pub struct Consumption<'t> {
     table: Units,
+    /// What counts in the sum and in no part of it.
+    apart: Units,
     /// The indexes that were touched, in the order in which they first were.
     indexes: Vec<(&'t IndexDefinition, Units)>,
+    /// The bytes written to vector indexes, in the same order.
+    vector_indexes: Vec<(&'t VectorIndexDefinition, u64)>,
 }
 
 impl<'t> Consumption<'t> {
     /// What the table itself consumed.
     pub fn of_table(units: Units) -> Consumption<'t> {
-        Consumption { table: units, indexes: Vec::new() }
+        Consumption { table: units, ..Consumption::default() }
+    }
+
+    /// What is charged to the table and shown in the sum alone.
+    pub fn apart(units: Units) -> Consumption<'t> {
+        Consumption { apart: units, ..Consumption::default() }
     }
 
     /// Adds what an index consumed.
@@ -266,17 +323,29 @@ impl<'t> Consumption<'t> {
         }
     }
 
+    /// Adds bytes that were written to a vector index.
+    pub fn add_vector_index(&mut self, index: &'t VectorIndexDefinition, bytes: u64) {
+        match self.vector_indexes.iter_mut().find(|(touched, _)| touched.name == index.name) {
+            Some((_, sum)) => *sum = sum.saturating_add(bytes),
+            None => self.vector_indexes.push((index, bytes)),
+        }
+    }
+
     /// Adds what else was consumed of the same table and its indexes.
     pub fn add(&mut self, other: Consumption<'t>) {
         self.table = self.table + other.table;
+        self.apart = self.apart + other.apart;
         for (index, units) in other.indexes {
             self.add_index(index, units);
+        }
+        for (index, bytes) in other.vector_indexes {
+            self.add_vector_index(index, bytes);
         }
     }
 
     /// The units of the table and of all indexes.
     pub fn total(&self) -> Units {
-        self.table + self.indexes.iter().map(|(_, units)| *units).sum()
+        self.table + self.apart + self.indexes.iter().map(|(_, units)| *units).sum()
     }
 
     /// Writes the `ConsumedCapacity` member of an answer, if it is wanted. `table` is the table as the
@@ -323,9 +392,23 @@ impl<'t> Consumption<'t> {
                 }
                 json.end_object();
             }
+            if !self.vector_indexes.is_empty() {
+                json.name("VectorIndexes").begin_object();
+                for (index, bytes) in &self.vector_indexes {
+                    json.name(&index.name);
+                    write_vector_capacity("VectorWriteRequestBytes", *bytes, json);
+                }
+                json.end_object();
+            }
         }
         json.end_object();
     }
+}
+
+/// Writes what a vector index consumed: an object with one figure.
+pub fn write_vector_capacity(name: &str, bytes: u64, json: &mut Writer<'_>) {
+    // Far below 2^53, which a double holds.
+    json.begin_object().name(name).float(bytes as f64).end_object();
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use keyplan_expression::KeyCondition;
 use keyplan_value::json::Node;
-use keyplan_value::{Item, ValueError, ValueKind};
+use keyplan_value::{Item, ValueError, ValueKind, order};
 
 use crate::catalog::KeyAttribute;
 use crate::error::{ItemFault, ServiceError, StartKeyFault, ValidationError};
@@ -57,7 +57,7 @@ pub fn check_types(source: Source<'_>, start: &Item) -> Result<(), ItemFault> {
         Some(index) => vec![index],
         None => source.table.indexes.iter().collect(),
     };
-    indexes.sort_by_key(|index| index.name.as_str());
+    order::sort_by(&mut indexes, |one, other| one.name.cmp(&other.name));
     indexes.into_iter().try_for_each(|index| indexes::check_types(index, start.as_ref()))
 }
 

@@ -50,14 +50,32 @@ pub fn dispatch(engine: &Engine, call: &Call<'_>, kept: Option<&KeptItems>) -> R
     // of the caches guard single steps.
     let answered = catch_unwind(AssertUnwindSafe(|| answer(engine, call, kept)))
         .unwrap_or_else(|_| Err(InternalError::Panicked.into()));
-    let (status, body, trace, fault) = match answered {
+    let not_before = engine.weather.now().and_then(|weather| {
+        let operation = call.target.and_then(operation)?;
+        weather.not_before(operation.name, answered.is_ok(), call.now)
+    });
+    let (status, body, mut trace, fault) = match answered {
         Ok(Answer { body, trace }) => (200, body, trace, None),
         Err(Failure { error, trace }) => {
             let (status, body) = error.render();
             (status, body, trace, error.fault())
         }
     };
-    Reply { status, body, trace: trace.or_else(|| nothing_touched(call)), fault, not_before: None }
+    if engine.insights.is_on()
+        && let Some(made) = &trace
+    {
+        engine.insights.add(made, |table| place(engine, call, table));
+    }
+    // One that was made for the insights alone is no part of the reply.
+    trace = trace.filter(|_| call.trace);
+    Reply { status, body, trace: trace.or_else(|| nothing_touched(call)), fault, not_before }
+}
+
+/// The place in the catalog of a table that a call spoke to.
+fn place(engine: &Engine, call: &Call<'_>, table: &str) -> String {
+    let found = engine.catalog.table(&*engine.store, table).ok().flatten();
+    let global = found.as_ref().and_then(|table| table.global.as_ref());
+    global.map_or_else(|| table.to_owned(), |global| global.key_in(table, call.region()).into_owned())
 }
 
 /// The trace of a request that reached no item: refused before, or not about items. That it cost nothing
@@ -76,7 +94,7 @@ fn answer(engine: &Engine, call: &Call<'_>, kept: Option<&KeptItems>) -> Result<
         }
     };
     let operation = call.target.and_then(operation).ok_or(ServiceError::UnknownOperation)?;
-    // An operation that isn't built is as unknown as one that doesn't exist.
+    // An operation of a newer model is as unknown as one that does not exist.
     let run = built(operation.name).ok_or(ServiceError::UnknownOperation)?;
     if let Authentication::Refused(error) = call.authentication {
         return Err(ServiceError::from(error).into());
@@ -93,5 +111,11 @@ fn answer(engine: &Engine, call: &Call<'_>, kept: Option<&KeptItems>) -> Result<
     types(operation, request)?;
     constraints(operation, request)?;
     engine.next_look.step_if_due(engine, call.now);
-    run(&Context::new(engine, call, operation, kept), request)
+    let ctx = Context::new(engine, call, operation, kept);
+    match ctx.weather().and_then(|weather| weather.trouble(&ctx, request)) {
+        None => run(&ctx, request),
+        Some((error, false)) => Err(error.into()),
+        // What was done is done; only its answer is lost.
+        Some((error, true)) => run(&ctx, request).and_then(|done| Err(Failure { error, trace: done.trace })),
+    }
 }

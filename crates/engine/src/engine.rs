@@ -1,29 +1,37 @@
 //! The engine: a store, the catalog over it, and what can be undone.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use keyplan_store::{Store, StoreError};
+use keyplan_store::{Space, Store, StoreError};
 
+use crate::buckets::{Buckets, MemoryBuckets};
 use crate::call::{Call, Reply, Timestamp};
 use crate::catalog::Catalog;
 use crate::dispatch::NextLook;
 use crate::error::InternalError;
 use crate::expressions::ExpressionCache;
+use crate::figures::{Consumed, Figures};
+use crate::insights::Counting;
 use crate::inspect::{InspectError, Inspection, Window};
 use crate::kept::KeptItems;
+use crate::transfers::Held;
 use crate::undo::{UndoLog, Undone};
+use crate::verify::{Difference, Verified};
+use crate::weather::{Weather, WeatherReport, WeatherStation};
 
 /// What an engine is opened with.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct EngineOptions {
     /// How many writes can be undone, newest first; 0 keeps nothing for undo.
     pub undo_depth: usize,
+    /// Where exports put their objects, and imports find theirs; in memory by default.
+    pub buckets: Arc<dyn Buckets>,
 }
 
 impl Default for EngineOptions {
     fn default() -> EngineOptions {
-        EngineOptions { undo_depth: crate::limits::UNDO_RECORDS_MAX }
+        EngineOptions { undo_depth: crate::limits::UNDO_RECORDS_MAX, buckets: Arc::new(MemoryBuckets::new()) }
     }
 }
 
@@ -67,6 +75,13 @@ pub struct Engine {
     pub(crate) undo: UndoLog,
     pub(crate) expressions: ExpressionCache,
     pub(crate) next_look: NextLook,
+    pub(crate) weather: WeatherStation,
+    pub(crate) buckets: Arc<dyn Buckets>,
+    pub(crate) transfers: Held,
+    /// The turn of what writes objects into buckets: a store tells of two who change one thing, a bucket doesn't.
+    pub(crate) objects: Mutex<()>,
+    pub(crate) insights: Counting,
+    pub(crate) consumed: Consumed,
 }
 
 impl Engine {
@@ -76,11 +91,22 @@ impl Engine {
     /// When the store can't be read, or its records are of an unknown form.
     pub fn open(store: Arc<dyn Store>, options: EngineOptions) -> Result<Engine, OpenError> {
         crate::format::check(&*store)?;
+        let insights = Counting::default();
+        // Settings that can't be read are told by the operations that ask for them.
+        if let Err(InternalError::Store(error)) = insights.refresh(&*store) {
+            return Err(error.into());
+        }
         Ok(Engine {
             catalog: Catalog::new(),
             undo: UndoLog::new(options.undo_depth),
             expressions: ExpressionCache::default(),
             next_look: NextLook::default(),
+            weather: WeatherStation::default(),
+            buckets: options.buckets,
+            transfers: Held::default(),
+            objects: Mutex::default(),
+            insights,
+            consumed: Consumed::default(),
             store,
         })
     }
@@ -95,12 +121,30 @@ impl Engine {
         crate::dispatch::dispatch(self, call, Some(kept))
     }
 
+    /// How much there is of everything, and what was consumed so far. It looks at each table, not at its items.
+    ///
+    /// # Errors
+    /// When the store fails, or holds a definition that can't be read.
+    pub fn figures(&self) -> Result<Figures, InternalError> {
+        crate::figures::figures(self)
+    }
+
     /// Advances due work by at most `budget` store entries; says when the next is due.
     ///
     /// # Errors
     /// When the store fails.
     pub fn step(&self, now: Timestamp, budget: u32) -> Result<Option<Timestamp>, StoreError> {
         crate::jobs::step(self, now, budget)
+    }
+
+    /// Advances all work that is due, until none is; `budget` is how many store entries it touches at a time. It
+    /// is what is called when the time has been moved.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn settle(&self, now: Timestamp, budget: u32) -> Result<(), StoreError> {
+        while self.step(now, budget)?.is_some_and(|due| due <= now) {}
+        Ok(())
     }
 
     /// How the items of a table or the entries of an index lie, by partition in the order of a Scan;
@@ -117,6 +161,18 @@ impl Engine {
         crate::inspect::inspect(self, table, index, window)
     }
 
+    /// Holds all that follows from items against them; see [`verify`](crate::verify::verify).
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn verify(
+        &self,
+        keyspaces: Option<&[Space]>,
+        differs: &mut dyn FnMut(Difference),
+    ) -> Result<Verified, OpenError> {
+        crate::verify::verify(&*self.store, keyspaces, differs)
+    }
+
     /// Takes back the newest write that changed something and is still kept; nothing when none is. It
     /// is a write of its own, made at `now`.
     ///
@@ -126,8 +182,51 @@ impl Engine {
         crate::undo::undo(self, now)
     }
 
-    /// Whether a call may wait for the store, so that it belongs on a thread that may block.
+    /// Sets the weather, and begins it anew: what was held, metered and counted before is forgotten. It is of
+    /// this process, and no store knows of it.
+    pub fn set_weather(&self, weather: Weather) {
+        self.weather.set(weather);
+    }
+
+    /// The weather, and what has come of it since it was set.
+    pub fn weather(&self) -> WeatherReport {
+        self.weather.report()
+    }
+
+    /// Where exports put their objects and imports find theirs.
+    pub fn buckets(&self) -> &Arc<dyn Buckets> {
+        &self.buckets
+    }
+
+    /// Holds back the changes of a global table's regions from each other, or lets them go on. Says whether there
+    /// is such a table. What is held back is not lost, however long that takes; of a strongly consistent table
+    /// nothing is.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn pause_replication(&self, table: &str, paused: bool) -> Result<bool, InternalError> {
+        crate::replication::set_paused(self, table, paused)
+    }
+
+    /// The busiest keys of a table or an index, counted while contributor insights are enabled for it, as JSON;
+    /// nothing where they aren't. A table that has replicas is that of `region`.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn busiest_keys(
+        &self,
+        region: &str,
+        table: &str,
+        index: Option<&str>,
+    ) -> Result<Option<String>, InternalError> {
+        let found = self.catalog.table(&*self.store, table)?;
+        let global = found.as_ref().and_then(|table| table.global.as_ref());
+        let key = global.map_or_else(|| table.into(), |global| global.key_in(table, region));
+        Ok(self.insights.to_json(&key, index))
+    }
+
+    /// Whether a call may wait for the store or for buckets, so that it belongs on a thread that may block.
     pub fn may_block(&self) -> bool {
-        self.store.may_block()
+        self.store.may_block() || self.buckets.may_block()
     }
 }

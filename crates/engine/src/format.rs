@@ -10,32 +10,49 @@ use crate::engine::OpenError;
 use crate::spaces::{CATALOG, FORMAT};
 
 /// The form that this engine writes. The first had no indexes.
-const CURRENT: u64 = 3;
+const CURRENT: u64 = 4;
 
-/// The form before, which had neither journals nor expiry times. All of it is read as it stands, but an
-/// engine that knew no other would write past them, so it is restated.
-const PREVIOUS: u64 = 2;
+/// The oldest form that is read as it stands: it had neither journals nor expiry times, and the next no vector
+/// indexes. An engine that knew no other would write past them, so an older form is restated.
+const OLDEST: u64 = 2;
 
 /// The record's key.
 const KEY: &[u8] = b"records";
 
-/// Checks a store's form, and states it in a store that has no tables yet.
+/// Checks a store's form, and states it in a store that has no tables yet. One that takes no writes is read as it
+/// stands: nothing can be written past what an older form doesn't have.
 ///
 /// # Errors
 /// When the store fails, or its records are of another form.
 pub fn check(store: &dyn Store) -> Result<(), OpenError> {
-    let found = store.view(stated)??;
-    match found {
+    store.view(check_stated)??;
+    match store.view(stated)?? {
         Some(CURRENT) => Ok(()),
-        Some(found) if found != PREVIOUS => Err(OpenError::Format { found }),
         Some(_) | None => {
-            store.transact(|_| {
+            let stated = store.transact(|_| {
                 let mut batch = Batch::new();
                 batch.put(FORMAT, KEY, CURRENT.to_be_bytes().to_vec());
                 Ok::<_, StoreError>((batch, ()))
-            })??;
-            Ok(())
+            });
+            match stated {
+                Err(StoreError::ReadOnly { .. }) => Ok(()),
+                stated => {
+                    stated??;
+                    Ok(())
+                }
+            }
         }
+    }
+}
+
+/// Checks the form of what a snapshot shows, and changes nothing.
+///
+/// # Errors
+/// When the store fails, or its records are of another form.
+pub fn check_stated(snapshot: &dyn Snapshot) -> Result<(), OpenError> {
+    match stated(snapshot)? {
+        Some(found) if !(OLDEST..=CURRENT).contains(&found) => Err(OpenError::Format { found }),
+        Some(_) | None => Ok(()),
     }
 }
 
@@ -91,10 +108,12 @@ mod tests {
 
     #[test]
     fn records_of_another_form_are_refused() {
-        for other in [PREVIOUS - 1, CURRENT + 1] {
+        for other in [OLDEST - 1, CURRENT + 1] {
             assert_eq!(found(with(FORMAT, KEY, other.to_be_bytes().to_vec())), Some(other));
         }
-        assert_eq!(found(with(FORMAT, KEY, PREVIOUS.to_be_bytes().to_vec())), None, "the one before");
+        for older in OLDEST..CURRENT {
+            assert_eq!(found(with(FORMAT, KEY, older.to_be_bytes().to_vec())), None, "{older}");
+        }
         assert_eq!(found(with(FORMAT, KEY, b"damaged".to_vec())), Some(0));
     }
 

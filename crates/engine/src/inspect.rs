@@ -135,7 +135,10 @@ pub(crate) fn inspect(
             let index = index.unwrap_or_default().to_owned();
             return Err(InspectError::NoSuchIndex { table: table.to_owned(), index });
         };
-        let totals = counters::totals(snapshot, source.space())?;
+        let totals = match source.index {
+            None => counters::of_table(snapshot, &definition)?,
+            Some(index) => counters::totals(snapshot, index.space)?,
+        };
         let mut listing = Listing::new(source, window);
         let expected = window.items.min(INSPECTED_ITEMS_MAX);
         snapshot.range(source.space(), Bounds::ALL, Direction::Forward, expected, &mut |place, stored| {
@@ -203,7 +206,7 @@ impl<'t> Listing<'t> {
         if self.partition_count == self.partitions.len() as u64
             && let Some(partition) = self.partitions.last_mut()
         {
-            partition.held.add(item.as_ref().size());
+            partition.held.add(self.source.billed_bytes(item.as_ref()));
             if self.items_listed < self.window.items {
                 self.items_listed += 1;
                 partition.items.push(item);

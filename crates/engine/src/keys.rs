@@ -90,6 +90,24 @@ impl ItemKey {
         ItemKey::new(index, &values, key_values(table, item)?).ok()
     }
 
+    /// The place in a vector index of the entry of the item at `item_place`: behind the value that parts the
+    /// index, if there is one.
+    pub(crate) fn of_vector(hash: Option<ValueRef<'_>>, item_place: &ItemKey) -> Result<ItemKey, ItemFault> {
+        let Some(hash) = hash else { return Ok(item_place.clone()) };
+        let mut place = ItemKey::of_partition([hash])?;
+        place.bytes.extend_from_slice(&item_place.bytes);
+        Ok(place)
+    }
+
+    /// A place as it lies in the store; nothing that is no place.
+    pub(crate) fn from_bytes(schema: &KeySchema, bytes: &[u8]) -> Option<ItemKey> {
+        let mut rest = bytes.get(key::HASH_BYTES..)?;
+        for _ in &schema.partition {
+            rest = key::decode_attribute(rest).ok()?.1;
+        }
+        Some(ItemKey { partition_end: bytes.len() - rest.len(), bytes: bytes.to_vec() })
+    }
+
     /// The place, as a key of the store.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -189,10 +207,19 @@ pub fn check_sizes<'v>(
     partition: impl Iterator<Item = ValueRef<'v>>,
     sort: impl Iterator<Item = ValueRef<'v>>,
 ) -> Result<(), ItemFault> {
-    if partition.map(|value| value.size()).sum::<u64>() > PARTITION_KEY_BYTES_MAX {
+    let size = |value: ValueRef<'v>| value.size();
+    check_part_sizes(partition.map(size).sum(), sort.map(size).sum())
+}
+
+/// The same with the bytes of the two parts.
+///
+/// # Errors
+/// Those of [`check_sizes`].
+pub(crate) fn check_part_sizes(partition: u64, sort: u64) -> Result<(), ItemFault> {
+    if partition > PARTITION_KEY_BYTES_MAX {
         return Err(ItemFault::PartitionKeyTooLarge);
     }
-    if sort.map(|value| value.size()).sum::<u64>() > SORT_KEY_BYTES_MAX {
+    if sort > SORT_KEY_BYTES_MAX {
         return Err(ItemFault::SortKeyTooLarge);
     }
     Ok(())

@@ -17,12 +17,19 @@
 //!    index entries follow items, the one way to read items and the one way to change them;
 //! 6. [`journal`], [`streams`] and [`expiry`]: what follows from a changed item besides index entries: a
 //!    record of the change, which streams read, and the time at which the item expires;
-//! 7. [`capacity`] and [`trace`]: what it cost, and why.
+//!    [`history`]: a table's items as they were at a time, read from such records;
+//! 7. `replication` and `destinations`: other readers of the journal, which carry changes to the table's other
+//!    regions and to Kinesis data streams;
+//! 8. [`capacity`] and [`trace`]: what it cost, and why; `insights` counts keys from it.
+//!
+//! What lies outside the store are the objects that exports write and imports read: [`buckets`] is all the engine
+//! asks of them, and the module `transfers` reads and writes them.
 //!
 //! Work that outlives a request (freeing a deleted table, filling an index that was added, forgetting a
 //! transaction's token, trimming a journal) is a record in the store, advanced in bounded steps by [`Engine::step`]; see
-//! [`jobs`]. [`inspect`] shows how a table's items lie, and [`undo`] takes back the last write; neither is a
-//! DynamoDB request and neither is billed.
+//! [`jobs`]. What developers meet on the real service and seldom elsewhere (reads that are behind, throttling,
+//! conflicts, errors, tables that take their time) is [`weather`], off until it is set. [`inspect`] shows how a table's items lie, [`undo`] takes back the last write, and [`verify`](mod@verify)
+//! holds all that follows from items against them; none is a DynamoDB request and none is billed.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -62,19 +69,25 @@
 #![forbid(unsafe_code)]
 
 pub mod arn;
+pub mod backups;
+pub mod buckets;
 mod calendar;
 mod call;
 pub mod capacity;
 pub mod catalog;
 mod context;
 mod cursor;
+pub mod destinations;
 pub mod dispatch;
 mod engine;
 pub mod error;
 pub mod expiry;
 mod expressions;
+mod figures;
 mod format;
+pub mod history;
 pub mod indexes;
+pub mod insights;
 pub mod inspect;
 pub mod jobs;
 pub mod journal;
@@ -82,17 +95,24 @@ mod kept;
 pub mod keys;
 pub mod limits;
 pub mod operations;
+pub mod policies;
 pub mod read;
+mod regions;
+pub mod replication;
 pub mod shapes;
 pub mod spaces;
 pub mod streams;
 pub mod trace;
+mod transfers;
 pub mod undo;
 pub mod validate;
+pub mod verify;
+pub mod weather;
 pub mod write;
 
 pub use call::{Authentication, AuthenticationError, Call, Reply, Timestamp};
 pub use context::Context;
 pub use engine::{Engine, EngineOptions, OpenError};
-pub use error::ServiceError;
+pub use error::{ScopeFault, ServiceError, SignatureFault};
+pub use figures::Figures;
 pub use kept::KeptItems;

@@ -15,7 +15,7 @@ use crate::catalog::{self, TableDefinition};
 use crate::engine::Engine;
 use crate::error::InternalError;
 use crate::streams::{self, Replacement};
-use crate::{jobs, spaces, write};
+use crate::{destinations, jobs, journal, replication, spaces, write};
 
 /// What a write is called when it is taken back.
 #[derive(Debug, Clone, Copy)]
@@ -73,10 +73,18 @@ struct UndoRecord {
     inverse: Batch,
 }
 
+/// A write with an answer.
+type Answering<A, E> = Box<dyn FnMut(&dyn Snapshot) -> Result<(Batch, A), E> + Send>;
+
 impl UndoLog {
     /// A log that keeps `depth` records; with 0 it keeps none, and stores prepare no inverses.
     pub fn new(depth: usize) -> UndoLog {
         UndoLog { depth, records: Mutex::new(VecDeque::new()) }
+    }
+
+    /// Whether writes are kept, so that what they are called matters.
+    pub(crate) fn is_on(&self) -> bool {
+        self.depth > 0
     }
 
     /// Runs a write, and keeps what takes it back if it changed anything.
@@ -90,12 +98,22 @@ impl UndoLog {
         &self,
         store: &dyn Store,
         label: WriteLabel<'_>,
-        mut transaction: impl FnMut(&dyn Snapshot) -> Result<(Batch, A), E> + Send + 'static,
+        transaction: impl FnMut(&dyn Snapshot) -> Result<(Batch, A), E> + Send + 'static,
     ) -> Result<Result<A, E>, StoreError>
     where
         A: Send + 'static,
         E: Send + 'static,
     {
+        self.run(store, label, Box::new(transaction))
+    }
+
+    /// The same, written out once for each type of answers.
+    fn run<A: Send + 'static, E: Send + 'static>(
+        &self,
+        store: &dyn Store,
+        label: WriteLabel<'_>,
+        mut transaction: Answering<A, E>,
+    ) -> Result<Result<A, E>, StoreError> {
         if self.depth == 0 {
             return Ok(store.transact(transaction)?.map(|(answer, _)| answer));
         }
@@ -137,13 +155,32 @@ impl UndoLog {
         Ok(written.map(|(answer, _)| answer))
     }
 
+    /// Runs a write that can't be taken back, and neither can any that was made before it: it changes what those
+    /// rest on.
+    pub(crate) fn settle<A: Send + 'static, E: Send + 'static>(
+        &self,
+        store: &dyn Store,
+        transaction: impl FnMut(&dyn Snapshot) -> Result<(Batch, A), E> + Send + 'static,
+    ) -> Result<Result<A, E>, StoreError> {
+        let mut records = self.lock();
+        let written = store.transact(transaction)?;
+        if written.is_ok() {
+            records.clear();
+        }
+        Ok(written.map(|(answer, _)| answer))
+    }
+
     /// Whether a record can still bring back what lies in the dropped keyspace `space`, so that it can't
     /// be freed yet.
     pub(crate) fn may_restore(&self, space: Space) -> bool {
-        let key = jobs::freeing_key(space);
+        self.may_take_out(&jobs::freeing_key(space))
+    }
+
+    /// Whether a record can still take out the work whose record lies at `key`, with what gave it.
+    pub(crate) fn may_take_out(&self, key: &[u8]) -> bool {
         self.lock().iter().any(|record| {
             record.inverse.changes.iter().any(|change| {
-                matches!(change, Change::Delete { space: spaces::JOBS, key: deleted } if *deleted == key)
+                matches!(change, Change::Delete { space: spaces::JOBS, key: deleted } if deleted == key)
             })
         })
     }
@@ -159,19 +196,13 @@ pub(crate) fn undo(engine: &Engine, now: Timestamp) -> Result<Option<Undone>, In
     let mut records = engine.undo.lock();
     let Some(record) = records.back() else { return Ok(None) };
     let (inverse, tables) = (record.inverse.clone(), record.table.clone());
-    let undoing = engine.store.transact(move |snapshot| -> Result<(Batch, ()), InternalError> {
-        let tables = tables_in(snapshot, &tables)?;
-        let is_of_items = |change: &Change| tables.iter().any(|table| table.space == change.space());
-        let batch = if inverse.changes.iter().any(is_of_items) {
-            items_taken_back(snapshot, &inverse, &tables, now)?
-        } else {
-            definitions_taken_back(snapshot, &inverse, now)?
-        };
-        Ok((batch, ()))
-    })?;
-    undoing?;
+    if !take_back(engine, &inverse, &tables, None, now)? {
+        let journal = engine.store.new_space()?;
+        take_back(engine, &inverse, &tables, Some(journal), now)?;
+    }
     // The inverse may have put a table into the catalog, or taken one out, or given work.
     engine.catalog.changed();
+    engine.insights.refresh(&*engine.store)?;
     engine.next_look.now();
     Ok(records.pop_back().map(|UndoRecord { operation, table, made, .. }| Undone {
         operation,
@@ -179,6 +210,28 @@ pub(crate) fn undo(engine: &Engine, now: Timestamp) -> Result<Option<Undone>, In
         made,
         taken_back: now,
     }))
+}
+
+/// Applies the inverse of a write to `tables`. Says whether it could: a table that comes back may need a keyspace
+/// for a journal, where its own is gone.
+fn take_back(
+    engine: &Engine,
+    inverse: &Batch,
+    tables: &str,
+    journal: Option<Space>,
+    now: Timestamp,
+) -> Result<bool, InternalError> {
+    let (inverse, tables) = (inverse.clone(), tables.to_owned());
+    let written = engine.store.transact(move |snapshot| -> Result<(Batch, bool), InternalError> {
+        let tables = tables_in(snapshot, &tables)?;
+        let is_of_items = |change: &Change| tables.iter().any(|table| table.space == change.space());
+        if inverse.changes.iter().any(is_of_items) {
+            return Ok((items_taken_back(snapshot, &inverse, &tables, now)?, true));
+        }
+        let batch = definitions_taken_back(snapshot, &inverse, journal, now)?;
+        Ok(batch.map_or_else(|| (Batch::new(), false), |batch| (batch, true)))
+    })?;
+    written.map(|(applied, _)| applied)
 }
 
 /// The tables of a record's label, as far as they are there.
@@ -198,11 +251,18 @@ fn items_taken_back(
     tables: &[Arc<TableDefinition>],
     now: Timestamp,
 ) -> Result<Batch, InternalError> {
+    // What a strongly consistent global table's other regions have follows as well.
+    let mut elsewhere = Vec::new();
+    for table in tables {
+        elsewhere.extend(replication::others(snapshot, table)?);
+    }
     let follows = |change: &Change| {
         let space = change.space();
         matches!(space, spaces::COUNTERS | spaces::JOURNALS | spaces::COMMIT_TIME)
             || tables
                 .iter()
+                .map(|table| &**table)
+                .chain(&elsewhere)
                 .any(|table| table.journal == Some(space) || table.spaces().any(|own| own == space))
     };
     let mut batch = Batch::new();
@@ -213,18 +273,23 @@ fn items_taken_back(
 
 /// The inverse of a write of definitions as a write of its own: what tables and indexes it takes out of the
 /// catalog goes as when they are deleted, a definition that comes back is a new state of its table, and streams
-/// end and go on as they do, for journals never go back.
+/// end and go on as they do, for journals never go back. Nothing, where a `journal` is needed and not given.
 fn definitions_taken_back(
     snapshot: &dyn Snapshot,
     inverse: &Batch,
+    journal: Option<Space>,
     now: Timestamp,
-) -> Result<Batch, InternalError> {
+) -> Result<Option<Batch>, InternalError> {
+    let released: Vec<&[u8]> = inverse.changes.iter().filter_map(released).collect();
     let mut batch = inverse.clone();
     batch.changes.retain(|change| match change {
         Change::Put { space: spaces::JOBS, key, .. } | Change::Delete { space: spaces::JOBS, key } => {
             !jobs::tends_a_journal(key)
         }
-        change => !matches!(change.space(), spaces::STREAMS | spaces::JOURNALS | spaces::COMMIT_TIME),
+        change => !matches!(
+            change.space(),
+            spaces::STREAMS | spaces::JOURNALS | spaces::COMMIT_TIME | spaces::PACES
+        ),
     });
     let mut taken_out: Vec<Space> = Vec::new();
     let mut streams = Batch::new();
@@ -237,8 +302,15 @@ fn definitions_taken_back(
         let Ok(name) = std::str::from_utf8(key) else { continue };
         let current = catalog::table_in(snapshot, name)?;
         let mut table = restored.as_ref().map(|value| catalog::decode(value)).transpose()?;
+        if let Some(table) = &mut table {
+            let fresh = (journal, now);
+            if journal::take_back(snapshot, &mut streams, current.as_ref(), table, &released, fresh)? {
+                return Ok(None);
+            }
+        }
         let taken_back = Replacement::TakenBack;
         streams::follow(snapshot, &mut streams, taken_back, current.as_ref(), table.as_mut(), now)?;
+        destinations::follow(snapshot, &mut streams, current.as_ref(), table.as_ref())?;
         let kept: Vec<Space> = table.iter().flat_map(TableDefinition::spaces).collect();
         if let (Some(value), Some(table)) = (restored, &mut table) {
             if let Some(current) = &current {
@@ -253,5 +325,13 @@ fn definitions_taken_back(
     for space in taken_out {
         catalog::retire(&mut batch, space);
     }
-    Ok(batch)
+    Ok(Some(batch))
+}
+
+/// The record of what is held that a change takes away.
+fn released(change: &Change) -> Option<&[u8]> {
+    match change {
+        Change::Delete { space: spaces::HELD, key } => Some(key.as_slice()),
+        _ => None,
+    }
 }

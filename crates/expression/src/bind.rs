@@ -9,12 +9,13 @@ use crate::error::{ExpressionError, OperandType, PrintedValue};
 use crate::limits::PATH_ELEMENTS_MAX;
 use crate::path::{DocumentPath, PathElement};
 use crate::placeholders::Placeholders;
-use crate::syntax::{ArithmeticOperator, Element, Function, Operand, OperandId, Path};
+use crate::syntax::{ArithmeticOperator, ConditionId, Element, Function, Operand, OperandId, Path};
 
 /// An operand whose placeholders are resolved. It names the operands below it by position.
 pub(crate) enum Resolved<'a> {
     Path(DocumentPath),
     Value(&'a Arc<Value>),
+    Truth(ConditionId),
     Call { function: Function, arguments: &'a [OperandId] },
     Arithmetic { operator: ArithmeticOperator, left: OperandId, right: OperandId },
 }
@@ -36,11 +37,14 @@ impl<'a> Binder<'a> {
 
     /// Resolves all operands up to the last one of a part, and gives the range of the new ones.
     pub(crate) fn resolve_to(&mut self, last: OperandId) -> Result<Range<OperandId>, ExpressionError> {
-        let range = self.resolved.len()..last + 1;
+        let start = self.resolved.len();
+        let range = start..(last + 1).max(start);
         for operand in self.operands.get(range.clone()).unwrap_or_default() {
             self.resolved.push(match operand {
                 Operand::Path(path) => Resolved::Path(resolve_path(path, self.placeholders)?),
                 Operand::Value(placeholder) => Resolved::Value(self.placeholders.value(placeholder)?),
+                Operand::Literal(value) => Resolved::Value(value),
+                Operand::Truth(condition) => Resolved::Truth(*condition),
                 Operand::Call { function, arguments } => Resolved::Call { function: *function, arguments },
                 Operand::Arithmetic { operator, left, right } => {
                     Resolved::Arithmetic { operator: *operator, left: *left, right: *right }
@@ -64,6 +68,7 @@ impl<'a> Binder<'a> {
                 Some(ValueKind::N)
             }
             Resolved::Call { function: Function::ListAppend, .. } => Some(ValueKind::L),
+            Resolved::Truth(_) => Some(ValueKind::Bool),
             Resolved::Path(_) | Resolved::Call { .. } => None,
         }
     }
@@ -82,7 +87,7 @@ impl<'a> Binder<'a> {
     pub(crate) fn check_types(&self, range: Range<OperandId>) -> Result<(), ExpressionError> {
         for id in range {
             match self.operand(id) {
-                Resolved::Path(_) | Resolved::Value(_) => {}
+                Resolved::Path(_) | Resolved::Value(_) | Resolved::Truth(_) => {}
                 Resolved::Call { function, arguments } => self.check_call(*function, arguments)?,
                 Resolved::Arithmetic { operator, left, right } => {
                     self.check_type(operator.symbol(), *left, |kind| kind == ValueKind::N)?;

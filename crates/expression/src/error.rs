@@ -20,6 +20,8 @@ pub enum ExpressionKind {
     Projection,
     /// `UpdateExpression` of UpdateItem.
     Update,
+    /// `SearchConditionExpression` of SearchVectors.
+    SearchCondition,
 }
 
 impl ExpressionKind {
@@ -31,6 +33,7 @@ impl ExpressionKind {
             ExpressionKind::KeyCondition => "KeyConditionExpression",
             ExpressionKind::Projection => "ProjectionExpression",
             ExpressionKind::Update => "UpdateExpression",
+            ExpressionKind::SearchCondition => "SearchConditionExpression",
         }
     }
 }
@@ -257,6 +260,12 @@ pub enum ExpressionError {
     KeyNestedPath,
     /// A key condition has two conditions on one attribute.
     KeyRepeated,
+    /// A search condition is more than attributes that equal values.
+    SearchComparator,
+    /// A search condition names a place inside an attribute.
+    SearchNestedPath,
+    /// A search condition has two conditions on one attribute.
+    SearchRepeated,
     /// One condition of a key condition names two attributes.
     KeySeveralAttributes,
     /// One condition of a key condition names no attribute.
@@ -394,6 +403,13 @@ impl fmt::Display for ExpressionError {
             }
             KeyNestedPath => {
                 f.write_str("KeyConditionExpressions cannot have conditions on nested attributes")
+            }
+            SearchComparator => f.write_str("Invalid comparator used in SearchConditionExpression"),
+            SearchNestedPath => {
+                f.write_str("SearchConditionExpression cannot have conditions on nested attributes")
+            }
+            SearchRepeated => {
+                f.write_str("SearchConditionExpression must only contain one condition per attribute")
             }
             KeyRepeated => f.write_str("KeyConditionExpressions must only contain one condition per key"),
             KeySeveralAttributes => f.write_str(

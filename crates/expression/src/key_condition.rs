@@ -48,6 +48,9 @@ impl std::fmt::Display for ParsedKeyCondition {
 #[derive(Clone, Debug)]
 pub struct KeyCondition {
     pub(crate) attributes: Vec<AttributeCondition>,
+    /// Attributes that KeyConditions has with operators that no key can be looked up with. That is told
+    /// only when the key is known, so they are kept until then.
+    pub(crate) not_indexable: Vec<Arc<str>>,
 }
 
 /// What a key condition says of one attribute.
@@ -131,7 +134,7 @@ impl KeyCondition {
             }
             attributes.push(found);
         }
-        Ok(KeyCondition { attributes })
+        Ok(KeyCondition { attributes, not_indexable: Vec::new() })
     }
 }
 
@@ -187,6 +190,8 @@ fn attribute_and_values<const N: usize>(
             Term::Size(_) | Term::SizeOfValue(_) => {
                 return Err(ExpressionError::KeyOperator { operator: "size" });
             }
+            // Only another language compares conditions, and it has no key conditions.
+            Term::Truth(_) => return Err(ExpressionError::KeyWithoutAttribute),
             Term::Value(value) => values.push(Value::clone(value)),
             Term::Path(_) if attribute.is_some() => return Err(ExpressionError::KeySeveralAttributes),
             Term::Path(path) if !path.inner().is_empty() => return Err(ExpressionError::KeyNestedPath),

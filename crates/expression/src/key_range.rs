@@ -66,6 +66,8 @@ pub enum KeyConditionError {
         /// The attribute with the condition.
         conditioned: String,
     },
+    /// A key attribute has a condition that no key can be looked up with.
+    NotIndexable,
     /// A value is of another type than the key attribute.
     TypeMismatch,
     /// A value is the empty string or binary, which no key has.
@@ -108,6 +110,7 @@ impl fmt::Display for KeyConditionError {
                  because a condition is present on key attribute {conditioned}",
                 attributes.join(", ")
             ),
+            NotIndexable => f.write_str("Attempted conditional constraint is not an indexable operation"),
             TypeMismatch => write!(f, "{INVALID}Condition parameter type does not match schema type"),
             EmptyValue { attribute, kind } => {
                 let kind = if *kind == ValueKind::B { "binary" } else { "string" };
@@ -136,12 +139,13 @@ impl KeyCondition {
     /// Fits the condition to a key schema.
     ///
     /// # Errors
-    /// In this order: too many conditions, attributes without the condition that they need, values of
-    /// another type, empty values, values that are too long.
+    /// In this order: too many conditions, attributes without the condition that they need (for a
+    /// partition key of one attribute, a value of another type comes first), values of another type, empty
+    /// values, values that are too long.
     pub fn resolve(&self, schema: KeySchema) -> Result<KeyRange, KeyConditionError> {
         let attributes = schema.partition.len() + schema.sort.len();
-        if self.attributes.len() > attributes {
-            let conditions = self.attributes.len();
+        let conditions = self.count();
+        if conditions > attributes {
             return Err(KeyConditionError::TooManyConditions { conditions, attributes });
         }
         let partition = self.partition(schema)?;
@@ -179,6 +183,14 @@ impl KeyCondition {
         let found =
             |attribute: &KeyAttribute<'s>| self.test_of(attribute.name).map(|test| (*attribute, test));
         let tested: Vec<_> = schema.partition.iter().filter_map(found).collect();
+        if schema.partition.iter().any(|attribute| self.is_not_indexable(attribute.name)) {
+            return Err(KeyConditionError::NotIndexable);
+        }
+        if let ([_], [(attribute, test)]) = (schema.partition, tested.as_slice())
+            && test.values().any(|value| value.kind() != attribute.kind)
+        {
+            return Err(KeyConditionError::TypeMismatch);
+        }
         let names = schema.partition.iter().map(|attribute| attribute.name);
         let without: Vec<_> = names.filter(|name| !self.has_equality(name)).collect();
         match (without.as_slice(), schema.partition) {
@@ -196,7 +208,9 @@ impl KeyCondition {
         let found =
             |attribute: &KeyAttribute<'s>| self.test_of(attribute.name).map(|test| (*attribute, test));
         let tested: Vec<_> = schema.sort.iter().filter_map(found).collect();
-        let wanted = self.attributes.len() - schema.partition.len().min(self.attributes.len());
+        let wanted = self.count().saturating_sub(schema.partition.len());
+        let refused: Vec<_> =
+            schema.sort.iter().filter(|attribute| self.is_not_indexable(attribute.name)).collect();
         if let Some((last, _)) = tested.last() {
             let before =
                 schema.sort.iter().map(|attribute| attribute.name).take_while(|name| *name != last.name);
@@ -209,12 +223,23 @@ impl KeyCondition {
             }
         }
         // A condition on what is no key leaves a key attribute without one: the service names the latter.
-        let names_other = tested.len() < wanted;
-        let untested = schema.sort.iter().find(|attribute| self.test_of(attribute.name).is_none());
+        let names_other = tested.len() + refused.len() < wanted;
+        let has_none = |name: &str| self.test_of(name).is_none() && !self.is_not_indexable(name);
+        let untested = schema.sort.iter().find(|attribute| has_none(attribute.name));
         match untested.filter(|_| names_other) {
             Some(attribute) => Err(KeyConditionError::MissingAttribute { attribute: attribute.name.into() }),
+            None if !refused.is_empty() => Err(KeyConditionError::NotIndexable),
             None => Ok(tested),
         }
+    }
+
+    /// The conditions, those included that no key can be looked up with.
+    fn count(&self) -> usize {
+        self.attributes.len() + self.not_indexable.len()
+    }
+
+    fn is_not_indexable(&self, name: &str) -> bool {
+        self.not_indexable.iter().any(|attribute| **attribute == *name)
     }
 
     fn has_equality(&self, name: &str) -> bool {

@@ -21,7 +21,8 @@
 //!
 //! It is not: the place where a message gets its envelope or its error type (the engine knows the
 //! operation; [`ExpressionError`] has the words after `Invalid <X>Expression: `); the encoding of
-//! keys (a [`KeyRange`] has values and `keyplan_value::key` makes bounds of them); PartiQL.
+//! keys (a [`KeyRange`] has values and `keyplan_value::key` makes bounds of them); PartiQL, which builds
+//! the same trees by [`ExpressionBuilder`].
 //!
 //! ```
 //! use keyplan_expression::{ParsedCondition, Placeholders};
@@ -52,6 +53,7 @@
 //! stacks, and what walks a tree goes no deeper than an expression may have operators.
 
 mod bind;
+mod build;
 mod condition;
 mod error;
 mod key_condition;
@@ -66,10 +68,12 @@ mod placeholders;
 mod print;
 mod projection;
 mod reserved;
+mod search_condition;
 mod syntax;
 mod update;
 
-pub use condition::{Condition, ParsedCondition};
+pub use build::{ExpressionBuilder, OperandRef, PartRef};
+pub use condition::{Condition, ParsedCondition, Part, PartId};
 pub use error::{ExpressionError, ExpressionKind, OperandType, PlaceholderMap, PrintedPath, PrintedValue};
 pub use key_condition::{AttributeCondition, KeyCondition, KeyTest, ParsedKeyCondition};
 pub use key_range::{KeyAttribute, KeyConditionError, KeyRange, KeySchema};
@@ -80,5 +84,6 @@ pub use legacy::{
 pub use path::{DocumentPath, PathElement};
 pub use placeholders::{PlaceholderKeyError, PlaceholderKeyProblem, Placeholders};
 pub use projection::{ParsedProjection, Projection};
-pub use syntax::Clause;
+pub use search_condition::SearchCondition;
+pub use syntax::{ArithmeticOperator, Clause, Comparator, Function};
 pub use update::{ParsedUpdate, Update, UpdateError};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use keyplan_value::{Item, ItemBuilder, ItemRef, Value, ValueKind, ValueRef, json};
+use keyplan_value::{Item, ItemBuilder, ItemRef, Value, ValueKind, ValueRef, json, order};
 
 use crate::error::ExpressionError;
 use crate::path::{DocumentPath, PathElement};
@@ -48,7 +48,7 @@ impl PathTree {
         // Attributes have nothing to do with each other. In their order each is entered behind the others,
         // however many there are; paths into one attribute stay as written.
         let mut by_attribute: Vec<(usize, &DocumentPath)> = paths.iter().copied().enumerate().collect();
-        by_attribute.sort_by_key(|(_, path)| path.attribute());
+        order::sort_by(&mut by_attribute, |(_, one), (_, other)| one.attribute().cmp(other.attribute()));
         let mut tree = PathTree { attributes: Vec::new() };
         let (mut overlap, mut conflict) = (None, None);
         for (position, path) in by_attribute {

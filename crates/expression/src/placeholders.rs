@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
-use keyplan_value::Value;
+use keyplan_value::{Value, order};
 
 use crate::error::{ExpressionError, PlaceholderMap};
 use crate::limits::PLACEHOLDER_BYTES_MAX;
@@ -45,7 +45,8 @@ impl<T> Entries<T> {
             |(key, definition): (String, T)| Entry { key: key.into(), definition, used: Cell::new(false) };
         let sent: Vec<_> = entries.into_iter().map(entry).collect();
         let mut by_key: Vec<usize> = (0..sent.len()).collect();
-        by_key.sort_by_key(|position| sent.get(*position).map(|entry| &entry.key));
+        let key = |position: &usize| sent.get(*position).map(|entry: &Entry<T>| &entry.key);
+        order::sort_by(&mut by_key, |one, other| key(one).cmp(&key(other)));
         Entries { sent, by_key }
     }
 

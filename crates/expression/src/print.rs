@@ -36,6 +36,8 @@ impl fmt::Display for PrintedOperand<'_> {
             None => Ok(()),
             Some(Operand::Path(path)) => write!(f, "{path}"),
             Some(Operand::Value(placeholder)) => f.write_str(placeholder),
+            Some(Operand::Literal(value)) => write!(f, "{value:?}"),
+            Some(Operand::Truth(condition)) => write!(f, "({condition})"),
             Some(Operand::Call { function, arguments }) => {
                 write!(f, "{}({})", function.name(), PrintedList { operands: self.operands, ids: arguments })
             }

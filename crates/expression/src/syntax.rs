@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use keyplan_value::Value;
+
 /// A document path as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Path {
@@ -32,6 +34,10 @@ pub(crate) enum Operand {
     Path(Path),
     /// `:value`, the sign included.
     Value(Arc<str>),
+    /// A value that another language wrote into its text.
+    Literal(Arc<Value>),
+    /// Whether a condition holds, which another language may compare.
+    Truth(ConditionId),
     Call {
         function: Function,
         arguments: Vec<OperandId>,
@@ -45,14 +51,22 @@ pub(crate) enum Operand {
 
 /// The functions of all expression languages. Their names are read in lower case alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Function {
+pub enum Function {
+    /// Whether something is at a path.
     AttributeExists,
+    /// Whether nothing is at a path.
     AttributeNotExists,
+    /// Whether what is at a path has a type.
     AttributeType,
+    /// Whether a string or a binary begins with another.
     BeginsWith,
+    /// Whether a string, a binary, a set or a list has a part.
     Contains,
+    /// How large a value is.
     Size,
+    /// What is at a path, or else another value.
     IfNotExists,
+    /// Two lists, one behind the other.
     ListAppend,
 }
 
@@ -83,7 +97,8 @@ impl Function {
         Self::ALL.into_iter().find(|function| function.name() == name)
     }
 
-    pub(crate) fn name(self) -> &'static str {
+    /// Its name.
+    pub fn name(self) -> &'static str {
         match self {
             Function::AttributeExists => "attribute_exists",
             Function::AttributeNotExists => "attribute_not_exists",
@@ -114,23 +129,30 @@ impl Function {
     /// Whether the first operand must be a document path.
     pub(crate) fn requires_path(self) -> bool {
         use Function::*;
-        matches!(self, AttributeExists | AttributeNotExists | AttributeType | IfNotExists)
+        matches!(self, AttributeExists | AttributeNotExists | IfNotExists)
     }
 }
 
 /// The comparators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Comparator {
+pub enum Comparator {
+    /// `=`
     Equal,
+    /// `<>`
     NotEqual,
+    /// `<`
     Less,
+    /// `<=`
     LessOrEqual,
+    /// `>`
     Greater,
+    /// `>=`
     GreaterOrEqual,
 }
 
 impl Comparator {
-    pub(crate) fn symbol(self) -> &'static str {
+    /// How it is written.
+    pub fn symbol(self) -> &'static str {
         match self {
             Comparator::Equal => "=",
             Comparator::NotEqual => "<>",
@@ -142,7 +164,7 @@ impl Comparator {
     }
 
     /// The comparator that says the same with its operands exchanged.
-    pub(crate) fn exchanged(self) -> Comparator {
+    pub fn exchanged(self) -> Comparator {
         match self {
             Comparator::Less => Comparator::Greater,
             Comparator::LessOrEqual => Comparator::GreaterOrEqual,
@@ -160,13 +182,16 @@ impl Comparator {
 
 /// `+` or `-` of SET.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ArithmeticOperator {
+pub enum ArithmeticOperator {
+    /// `+`
     Plus,
+    /// `-`
     Minus,
 }
 
 impl ArithmeticOperator {
-    pub(crate) fn symbol(self) -> &'static str {
+    /// How it is written.
+    pub fn symbol(self) -> &'static str {
         match self {
             ArithmeticOperator::Plus => "+",
             ArithmeticOperator::Minus => "-",

@@ -1,6 +1,6 @@
 //! What came of an answer, held against what comes of the solution.
 
-use keyplan_value::{Item, ValueKind, ValueRef};
+use keyplan_value::{Item, ValueKind, ValueRef, order};
 
 use crate::world::TableImage;
 
@@ -41,7 +41,7 @@ fn shown(item: &Item, attributes: &[String]) -> Shown {
         .filter(|(name, _)| counts(name))
         .map(|(name, value)| (name.to_owned(), json(value)))
         .collect();
-    shown.sort();
+    order::sort_by(&mut shown, |one, other| one.cmp(other));
     shown
 }
 

@@ -38,6 +38,12 @@ impl Judged {
         self.outcome.error() == self.expected.error()
     }
 
+    /// Whether what was read and spent can speak for the answer: that of a request which was refused, and should
+    /// not have been, says nothing of what the right one costs.
+    fn cost_counts(&self) -> bool {
+        self.accepted() || self.outcome.error().is_none()
+    }
+
     /// The read units that may be spent: on other data the solution itself may need more.
     fn read_bound(&self, checks: &Checks) -> Option<Units> {
         checks.read_halves.map(|halves| Units::halves(halves).max(self.expected.read_units()))
@@ -65,14 +71,18 @@ impl Judged {
             note(CheckKind::Order, returned.order.is_none() || self.items.in_order);
         }
         note(CheckKind::Table, self.tables.is_empty());
+        let counts = self.cost_counts();
         note(
             CheckKind::Examined,
-            self.examined_bound(checks).is_none_or(|bound| self.outcome.examined() <= bound),
+            self.examined_bound(checks).is_none_or(|bound| counts && self.outcome.examined() <= bound),
         );
-        note(CheckKind::Read, self.read_bound(checks).is_none_or(|bound| self.outcome.read_units() <= bound));
+        note(
+            CheckKind::Read,
+            self.read_bound(checks).is_none_or(|bound| counts && self.outcome.read_units() <= bound),
+        );
         note(
             CheckKind::Write,
-            self.write_bound(checks).is_none_or(|bound| self.outcome.write_units() <= bound),
+            self.write_bound(checks).is_none_or(|bound| counts && self.outcome.write_units() <= bound),
         );
         failed
     }
@@ -172,9 +182,11 @@ fn checks(exercise: &Exercise, answer: &[Request], seen: &Judged, hidden: Option
         let name = format!("At most {most} {}", if most == 1 { "request" } else { "requests" });
         add(CheckKind::Requests, name, answer.len() as u64 <= most, answer.len().to_string());
     }
+    let cost = |spent: String| if seen.cost_counts() { spent } else { "refused".to_owned() };
     if let Some(bound) = seen.examined_bound(asked) {
         let name = format!("At most {bound} items read");
-        add(CheckKind::Examined, name, passes(CheckKind::Examined), seen.outcome.examined().to_string());
+        let examined = cost(seen.outcome.examined().to_string());
+        add(CheckKind::Examined, name, passes(CheckKind::Examined), examined);
     }
     let units = [
         (CheckKind::Read, seen.read_bound(asked), seen.outcome.read_units(), "read"),
@@ -182,7 +194,8 @@ fn checks(exercise: &Exercise, answer: &[Request], seen: &Judged, hidden: Option
     ];
     for (kind, bound, spent, word) in units {
         if let Some(bound) = bound {
-            add(kind, format!("At most {bound} {word} units"), passes(kind), format!("{spent} {word} units"));
+            let text = cost(format!("{spent} {word} units"));
+            add(kind, format!("At most {bound} {word} units"), passes(kind), text);
         }
     }
     if let Some(hidden) = hidden {
@@ -216,6 +229,7 @@ fn hidden_text(hidden: &Judged, failed: &[CheckKind]) -> String {
             CheckKind::Order if failed.contains(&CheckKind::Returned) => continue,
             CheckKind::Order => "another order".to_owned(),
             CheckKind::Table => "another table afterwards".to_owned(),
+            CheckKind::Examined | CheckKind::Read | CheckKind::Write if !hidden.cost_counts() => continue,
             CheckKind::Examined => format!("{} items read", hidden.outcome.examined()),
             CheckKind::Read => format!("{} read units", hidden.outcome.read_units()),
             CheckKind::Write => format!("{} write units", hidden.outcome.write_units()),

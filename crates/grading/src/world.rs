@@ -97,7 +97,7 @@ impl World {
         setup: impl IntoIterator<Item = &'r Request>,
         now: Timestamp,
     ) -> Result<World, WorldError> {
-        let options = EngineOptions { undo_depth: 0 };
+        let options = EngineOptions { undo_depth: 0, ..EngineOptions::default() };
         let engine = Engine::open(Arc::new(MemoryStore::new()), options).map_err(WorldError::Open)?;
         let world = World { engine, now, draws: std::cell::Cell::new(1) };
         for (place, request) in (1..).zip(setup) {

@@ -138,6 +138,18 @@ fn mistakes_of_a_read_are_named() {
 }
 
 #[test]
+fn what_a_refused_request_did_not_spend_passes_no_check() {
+    let verdict = graded(&reading(), &[request("Query", "{")]);
+    for check in &verdict.checks {
+        if matches!(check.kind, CheckKind::Read | CheckKind::Examined) {
+            assert_eq!((check.passed, check.text.as_str()), (false, "refused"), "{}", check.name);
+        }
+    }
+    let hidden = verdict.checks.iter().find(|check| check.kind == CheckKind::Hidden).expect("there is one");
+    assert!(!hidden.text.contains("units"), "{}", hidden.text);
+}
+
+#[test]
 fn an_index_that_would_do_is_pointed_at() {
     let of_fig = r#""KeyConditionExpression":"fruit = :f","ExpressionAttributeValues":{":f":{"S":"fig"}}"#;
     let mut exercise = reading();

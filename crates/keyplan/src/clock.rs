@@ -1,12 +1,15 @@
 //! Where a database takes its time from.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use keyplan_engine::weather;
 
 use crate::Timestamp;
 
-/// A clock: the machine's, or one that stands still until it is moved. It goes forward only.
+/// A clock: the machine's, one that stands still until it is moved, or one that runs faster or slower. It goes
+/// forward only.
 ///
 /// Clones are handles to the same clock, so a test keeps one and moves the database's time with it.
 ///
@@ -25,10 +28,11 @@ pub struct Clock {
 
 #[derive(Debug, Default)]
 struct Hands {
-    /// Where the clock stands; nothing for the machine's.
-    start: Option<Timestamp>,
-    /// How far it was moved, in milliseconds.
-    ahead: AtomicU64,
+    /// Whether it ever was anything but the machine's clock; most never are, and need no lock to be read.
+    moved: AtomicBool,
+    clock: Mutex<weather::Clock>,
+    /// Told to those who wait for a moment.
+    changed: Condvar,
 }
 
 impl Clock {
@@ -39,13 +43,16 @@ impl Clock {
 
     /// A clock that stands at `start` until it is moved.
     pub fn standing_at(start: Timestamp) -> Clock {
-        Clock { hands: Arc::new(Hands { start: Some(start), ahead: AtomicU64::new(0) }) }
+        let clock = Mutex::new(weather::Clock::standing_at(start));
+        Clock { hands: Arc::new(Hands { moved: AtomicBool::new(true), clock, ..Hands::default() }) }
     }
 
     /// The time it shows.
     pub fn now(&self) -> Timestamp {
-        let base = self.hands.start.unwrap_or_else(machine_time);
-        Timestamp(base.0.saturating_add(self.hands.ahead.load(Ordering::Relaxed)))
+        if !self.hands.moved.load(Ordering::Acquire) {
+            return machine_time();
+        }
+        self.clock().now(machine_time())
     }
 
     /// Moves it ahead, by whole milliseconds.
@@ -56,11 +63,33 @@ impl Clock {
     /// [`Database::advance`]: crate::Database::advance
     pub fn advance(&self, by: Duration) {
         let by = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
-        // The closure always gives a value, so neither outcome says anything.
-        let _ = self
-            .hands
-            .ahead
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |ahead| Some(ahead.saturating_add(by)));
+        self.change(|clock| clock.advance(machine_time(), by));
+    }
+
+    /// Lets it run so fast from now on: 0 stops it, 1 is the machine's pace, 60 a minute in a second. At most a day
+    /// in a second.
+    pub fn set_rate(&self, rate: f64) {
+        self.change(|clock| clock.set_rate(machine_time(), rate));
+    }
+
+    /// Waits until it shows a moment. By a clock that stands nothing takes time, so then it doesn't.
+    pub(crate) fn wait_for(&self, moment: Timestamp) {
+        let mut clock = self.clock();
+        while let Some(left) = clock.until(machine_time(), moment).filter(|left| *left > 0) {
+            let waited = self.hands.changed.wait_timeout(clock, Duration::from_millis(left));
+            clock = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut weather::Clock)) {
+        change(&mut self.clock());
+        self.hands.moved.store(true, Ordering::Release);
+        self.hands.changed.notify_all();
+    }
+
+    fn clock(&self) -> MutexGuard<'_, weather::Clock> {
+        // Each change is a single step.
+        self.hands.clock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

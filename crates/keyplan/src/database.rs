@@ -9,7 +9,7 @@ use keyplan_engine::shapes::operations;
 use keyplan_engine::{Authentication, Call, Engine, KeptItems, Reply, Timestamp};
 
 use crate::options::Chance;
-use crate::{Answer, Clock, Options, StoreError};
+use crate::{Answer, Clock, Options, StoreError, Weather};
 
 /// The store entries that one [`Database::step`] may touch.
 const STEP_BUDGET_ENTRIES: u32 = 1000;
@@ -46,7 +46,7 @@ impl Database {
     }
 
     /// Opens the database in a file, which is made if it is not there. What a call answered with
-    /// success is synced to the disk before the answer.
+    /// success is synced to the disk before the answer, unless [`Options::durability`] asks for less.
     ///
     /// # Errors
     /// When the file can't be used: it is open elsewhere, can't be written, is no Keyplan database,
@@ -54,6 +54,34 @@ impl Database {
     #[cfg(feature = "sqlite")]
     pub fn open(path: impl AsRef<std::path::Path>) -> Result<Database, OpenFileError> {
         Options::default().open(path)
+    }
+
+    /// Copies the database in the file `from` to the file `to`, as it is at one moment and whoever has it open: a
+    /// backup, and the way back from one. The copy is made beside `to`, checked page by page, synced, and then put
+    /// in the place of what is there, whole or not at all.
+    ///
+    /// # Errors
+    /// When `from` is not there, is damaged, no Keyplan database or a newer release's; when `to` is open
+    /// somewhere, or can't be written. What was at `to` is there still then.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (file, backup) = (folder.path().join("shop.db"), folder.path().join("backup.db"));
+    /// let database = keyplan::Database::open(&file)?;
+    /// keyplan::Database::copy_file(&file, &backup)?;
+    /// # drop(database);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[cfg(feature = "sqlite")]
+    pub fn copy_file(
+        from: impl AsRef<std::path::Path>,
+        to: impl AsRef<std::path::Path>,
+    ) -> Result<(), OpenFileError> {
+        let copy =
+            keyplan_store_sqlite::FileCopy::take(from.as_ref(), to.as_ref()).map_err(OpenFileError::Store)?;
+        // What the engine can't read is no backup of it.
+        drop(Options::default().open_to_read(copy.path())?);
+        copy.put().map_err(OpenFileError::Store)
     }
 
     /// To open a database with a clock, a seed or a region of its own.
@@ -103,6 +131,22 @@ impl Database {
         Ok(())
     }
 
+    /// Sets the weather: reads that are behind, throttling, conflicts, errors, tables that take their time. It begins
+    /// anew with each call; [`Weather::default`] is a fine day.
+    ///
+    /// ```
+    /// use keyplan::{Database, Weather};
+    ///
+    /// let database = Database::in_memory();
+    /// database.set_weather(Weather::parse(br#"{"errors": [{"error": "InternalServerError", "times": 1}]}"#)?);
+    /// assert_eq!(database.call("ListTables", b"{}").status, 500);
+    /// assert_eq!(database.call("ListTables", b"{}").status, 200);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_weather(&self, weather: Weather) {
+        self.inner.engine.set_weather(weather);
+    }
+
     /// The clock that the database goes by.
     pub fn clock(&self) -> &Clock {
         &self.inner.options.clock
@@ -143,7 +187,11 @@ impl Database {
             Some(kept) => engine.dispatch_keeping(&call, kept),
             None => engine.dispatch(&call),
         };
-        let Reply { status, body, trace, .. } = reply;
+        let Reply { status, body, trace, not_before, .. } = reply;
+        // The weather can let an answer take its time; by a clock that stands nothing does.
+        if let Some(moment) = not_before {
+            self.clock().wait_for(moment);
+        }
         Answer { status, body, trace }
     }
 }

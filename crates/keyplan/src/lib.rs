@@ -67,6 +67,7 @@
 
 mod answer;
 mod attributes;
+mod buckets;
 mod clock;
 mod database;
 mod error;
@@ -77,14 +78,19 @@ mod reply;
 
 pub use answer::Answer;
 pub use attributes::IntoItem;
+pub use buckets::DirectoryBuckets;
 pub use clock::Clock;
 pub use database::Database;
 #[cfg(feature = "sqlite")]
 pub use database::OpenFileError;
 pub use error::{CancellationReason, Error, ErrorCode};
+pub use keyplan_engine::buckets::{BucketError, Buckets, MemoryBuckets, ObjectEntry};
 pub use keyplan_engine::trace::Trace;
+pub use keyplan_engine::weather::{Weather, WeatherError};
 pub use keyplan_engine::{Engine, OpenError, Timestamp};
 pub use keyplan_store::StoreError;
+#[cfg(feature = "sqlite")]
+pub use keyplan_store_sqlite::Durability;
 pub use keyplan_value::{AttributeValue, Item, ItemRef, Number, ValueError, ValueKind, ValueRef};
 pub use operations::{
     AttributeType, BatchGetItem, BatchGetItemOutput, BatchWriteItem, ConditionCheck, CreateTable, Delete,

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use keyplan_engine::arn::DEFAULT_REGION;
+use keyplan_engine::buckets::Buckets;
 use keyplan_engine::{Engine, EngineOptions};
 use keyplan_store::MemoryStore;
 
@@ -25,6 +26,9 @@ pub struct Options {
     pub(crate) clock: Clock,
     pub(crate) seed: Option<u64>,
     pub(crate) region: Option<String>,
+    pub(crate) buckets: Option<Arc<dyn Buckets>>,
+    #[cfg(feature = "sqlite")]
+    pub(crate) durability: crate::Durability,
 }
 
 impl Options {
@@ -46,9 +50,23 @@ impl Options {
         self
     }
 
+    /// Where exports put their objects and imports find theirs; without them, buckets in memory that come
+    /// to be with their first object.
+    pub fn buckets(mut self, buckets: Arc<dyn Buckets>) -> Options {
+        self.buckets = Some(buckets);
+        self
+    }
+
+    /// What an acknowledged write survives, of a database in a file; without it, a loss of power.
+    #[cfg(feature = "sqlite")]
+    pub fn durability(mut self, durability: crate::Durability) -> Options {
+        self.durability = durability;
+        self
+    }
+
     /// An empty database in memory.
     pub fn in_memory(self) -> Database {
-        let opened = Engine::open(Arc::new(MemoryStore::new()), engine_options());
+        let opened = Engine::open(Arc::new(MemoryStore::new()), self.engine_options());
         // An empty store in memory holds nothing that could be unreadable.
         let engine = opened.unwrap_or_else(|error| unreachable!("an empty store: {error}"));
         Database::new(engine, self)
@@ -60,20 +78,39 @@ impl Options {
     /// When the file can't be used.
     #[cfg(feature = "sqlite")]
     pub fn open(self, path: impl AsRef<std::path::Path>) -> Result<Database, crate::OpenFileError> {
-        let store =
-            keyplan_store_sqlite::SqliteStore::open(path.as_ref(), keyplan_store_sqlite::Options::default())
-                .map_err(crate::OpenFileError::Store)?;
-        let engine = Engine::open(Arc::new(store), engine_options()).map_err(crate::OpenFileError::Engine)?;
+        let options = keyplan_store_sqlite::Options { durability: self.durability };
+        let store = keyplan_store_sqlite::SqliteStore::open(path.as_ref(), options)
+            .map_err(crate::OpenFileError::Store)?;
+        let engine =
+            Engine::open(Arc::new(store), self.engine_options()).map_err(crate::OpenFileError::Engine)?;
+        Ok(Database::new(engine, self))
+    }
+
+    /// Opens the database in a file to read it as it is now, beside whoever has it open. Writes are refused, and
+    /// what others write from now on is not seen.
+    ///
+    /// # Errors
+    /// When there is no such file, or it can't be used.
+    #[cfg(feature = "sqlite")]
+    pub fn open_to_read(self, path: impl AsRef<std::path::Path>) -> Result<Database, crate::OpenFileError> {
+        let store = keyplan_store_sqlite::SqliteStore::open_to_read(path.as_ref())
+            .map_err(crate::OpenFileError::Store)?;
+        let engine =
+            Engine::open(Arc::new(store), self.engine_options()).map_err(crate::OpenFileError::Engine)?;
         Ok(Database::new(engine, self))
     }
 
     pub(crate) fn region_or_default(&self) -> &str {
         self.region.as_deref().unwrap_or(DEFAULT_REGION)
     }
-}
 
-fn engine_options() -> EngineOptions {
-    EngineOptions { undo_depth: 0 }
+    fn engine_options(&self) -> EngineOptions {
+        let options = EngineOptions { undo_depth: 0, ..EngineOptions::default() };
+        match &self.buckets {
+            Some(buckets) => EngineOptions { buckets: Arc::clone(buckets), ..options },
+            None => options,
+        }
+    }
 }
 
 /// A source of chance: the thread's, or one that starts from a seed.

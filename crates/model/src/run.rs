@@ -188,7 +188,7 @@ impl Design {
     /// # Errors
     /// When the design can't be set up.
     pub fn stage(&self, now: Timestamp) -> Result<Engine, RunError> {
-        let options = EngineOptions { undo_depth: 0 };
+        let options = EngineOptions { undo_depth: 0, ..EngineOptions::default() };
         let engine = Engine::open(Arc::new(MemoryStore::new()), options).map_err(RunError::Open)?;
         self.set_up(&engine, now)?;
         Ok(engine)

@@ -1,57 +1,95 @@
 //! What a request is signed with: the `Authorization` header or the `X-Amz-…` query parameters.
 //!
 //! The endpoint checks that a signature is complete, as the service does before anything else, and
-//! reads the region from it. It does not verify the signature: any access key and secret will do.
+//! reads the region from it. It verifies it only where it has key pairs to do it by; without them any access key
+//! and secret will do.
 
-use hyper::header::{AUTHORIZATION, DATE};
+use std::sync::Arc;
+
+use hyper::header::{AUTHORIZATION, DATE, HeaderValue};
 use hyper::http::request::Parts;
 use keyplan_engine::arn::DEFAULT_REGION;
-use keyplan_engine::{Authentication, AuthenticationError};
+use keyplan_engine::{Authentication, AuthenticationError, SignatureFault};
 
 /// The parts of a request that say who signed it, as they were sent.
 #[derive(Debug, Clone, Default)]
 pub struct Signature {
-    authorization: Option<String>,
+    authorization: Option<HeaderValue>,
     query: Option<String>,
     /// Whether an `X-Amz-Date` or `Date` header is there.
     dated: bool,
+    /// What verifying it found, where that was done.
+    fault: Option<Arc<SignatureFault>>,
 }
 
 impl Signature {
     pub(crate) fn of(head: &Parts) -> Signature {
-        let authorization = head.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         Signature {
-            authorization: authorization.map(str::to_owned),
+            authorization: head.headers.get(AUTHORIZATION).cloned(),
             query: head.uri.query().map(str::to_owned),
             dated: head.headers.contains_key("x-amz-date") || head.headers.contains_key(DATE),
+            fault: None,
         }
+    }
+
+    /// Notes that it does not stand.
+    pub(crate) fn refuse(&mut self, fault: SignatureFault) {
+        self.fault = Some(Arc::new(fault));
     }
 
     /// What the engine is told of it.
     pub fn authentication(&self) -> Authentication<'_> {
-        let query = QueryParameters(self.query.as_deref().unwrap_or(""));
+        let query = QueryParameters::of(self.query.as_deref());
         let in_query = query.get("X-Amz-Algorithm").is_some();
-        let read = match self.authorization.as_deref() {
+        let authorization = self.authorization.as_ref().and_then(|value| value.to_str().ok());
+        let read = match authorization {
             Some(_) if in_query => Err(AuthenticationError::HeaderAndQuery),
             Some(header) if header.starts_with("AWS4-") => read_header(header, self.dated),
             None if in_query => read_query(&query),
             _ => Err(AuthenticationError::MissingToken),
         };
-        read.map_or_else(Authentication::Refused, signed)
+        match (read, &self.fault) {
+            (Err(error), _) => Authentication::Refused(error),
+            (Ok(_), Some(fault)) => Authentication::Refused(AuthenticationError::Unverified(fault)),
+            (Ok(credential), None) => signed(credential),
+        }
+    }
+}
+
+/// What a header says, each part where it is there.
+pub(crate) struct HeaderParts<'a> {
+    pub(crate) credential: Option<&'a str>,
+    pub(crate) signature: Option<&'a str>,
+    pub(crate) signed_headers: Option<&'a str>,
+}
+
+impl<'a> HeaderParts<'a> {
+    pub(crate) fn of(header: &'a str) -> HeaderParts<'a> {
+        let parameters = header.split_once(' ').map_or("", |(_, rest)| rest);
+        let mut parts = HeaderParts { credential: None, signature: None, signed_headers: None };
+        // Byte by byte: this runs for every request, and searching is dearer than so short a text.
+        for part in parameters.as_bytes().split(|byte| matches!(byte, b',' | b' ')) {
+            let Some(at) = part.iter().position(|byte| *byte == b'=') else { continue };
+            let (key, value) = (part.get(..at).unwrap_or_default(), part.get(at + 1..).unwrap_or_default());
+            let found = match key {
+                b"Credential" => &mut parts.credential,
+                b"Signature" => &mut parts.signature,
+                b"SignedHeaders" => &mut parts.signed_headers,
+                _ => continue,
+            };
+            // The first that says something counts.
+            if found.is_none() && !value.is_empty() {
+                *found = std::str::from_utf8(value).ok();
+            }
+        }
+        parts
     }
 }
 
 /// The credential of a complete header.
 fn read_header(header: &str, dated: bool) -> Result<&str, AuthenticationError<'_>> {
-    let parameters = header.split_once(' ').map_or("", |(_, rest)| rest);
-    let parameter = |name: &str| {
-        parameters
-            .split(',')
-            .filter_map(|part| part.trim().split_once('='))
-            .find(|(key, value)| *key == name && !value.is_empty())
-            .map(|(_, value)| value)
-    };
-    match (parameter("Credential"), parameter("Signature"), parameter("SignedHeaders")) {
+    let HeaderParts { credential, signature, signed_headers } = HeaderParts::of(header);
+    match (credential, signature, signed_headers) {
         (Some(credential), Some(_), Some(_)) if dated => Ok(credential),
         (credential, signature, signed_headers) => Err(AuthenticationError::IncompleteHeader {
             authorization: header,
@@ -87,23 +125,44 @@ fn read_query<'a>(query: &QueryParameters<'a>) -> Result<&'a str, Authentication
 
 /// Takes a credential apart: `KEY/20261130/us-east-1/dynamodb/aws4_request`.
 fn signed(credential: &str) -> Authentication<'_> {
-    let mut parts =
-        credential.split('/').flat_map(|part| part.split("%2F")).flat_map(|part| part.split("%2f"));
-    let access_key = parts.next().unwrap_or("");
+    let (access_key, rest) = next_part(credential);
+    let (_date, rest) = next_part(rest);
     // The region is part of ARNs, so one that could not be a region is not taken over.
-    let region = parts.nth(1).filter(|region| is_region(region)).unwrap_or(DEFAULT_REGION);
+    let region = Some(next_part(rest).0).filter(|region| is_region(region)).unwrap_or(DEFAULT_REGION);
     Authentication::Signed { region, access_key }
 }
 
-fn is_region(text: &str) -> bool {
+/// A part of a credential and what stands behind its slash.
+fn next_part(credential: &str) -> (&str, &str) {
+    let bytes = credential.as_bytes();
+    for (at, byte) in bytes.iter().enumerate() {
+        let slash = match byte {
+            b'/' => 1,
+            b'%' if bytes.get(at + 1..at + 3).is_some_and(|code| code.eq_ignore_ascii_case(b"2f")) => 3,
+            _ => continue,
+        };
+        let part = (credential.get(..at), credential.get(at + slash..));
+        return (part.0.unwrap_or_default(), part.1.unwrap_or_default());
+    }
+    (credential, "")
+}
+
+/// Whether a text could be the name of a region.
+pub(crate) fn is_region(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-struct QueryParameters<'a>(&'a str);
+/// The parameters of a query, as they were sent.
+pub(crate) struct QueryParameters<'a>(&'a str);
 
 impl<'a> QueryParameters<'a> {
-    fn get(&self, name: &str) -> Option<&'a str> {
+    pub(crate) fn of(query: Option<&'a str>) -> QueryParameters<'a> {
+        QueryParameters(query.unwrap_or_default())
+    }
+
+    /// The first of a name, still encoded.
+    pub(crate) fn get(&self, name: &str) -> Option<&'a str> {
         self.0
             .split('&')
             .filter_map(|pair| pair.split_once('='))
@@ -120,7 +179,8 @@ mod tests {
                             SignedHeaders=host;x-amz-date, Signature=abc";
 
     fn signature(authorization: Option<&str>, query: Option<&str>, dated: bool) -> Signature {
-        Signature { authorization: authorization.map(str::to_owned), query: query.map(str::to_owned), dated }
+        let authorization = authorization.map(|text| HeaderValue::from_str(text).expect("a header's value"));
+        Signature { authorization, query: query.map(str::to_owned), dated, fault: None }
     }
 
     /// Region and access key, or why there are none.
@@ -135,6 +195,14 @@ mod tests {
     #[test]
     fn a_complete_header_gives_key_and_region() {
         assert_eq!(read(&signature(Some(COMPLETE), None, true)), Ok(("eu-west-2", "AKID")));
+    }
+
+    #[test]
+    fn spaces_part_as_commas_do() {
+        let (spaced, tight) = (COMPLETE.replace(',', ""), COMPLETE.replace(", ", ","));
+        for header in [spaced, tight] {
+            assert_eq!(read(&signature(Some(&header), None, true)), Ok(("eu-west-2", "AKID")), "{header}");
+        }
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Request bodies: read within limits of size and time, inflated where they came compressed.
 
-use std::io::{Read, Write};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -8,9 +7,12 @@ use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::coding::Coding;
 use crate::limits::{
     BODY_BYTES_MAX, BODY_TIME_MAX, DISCARD_TIME_MAX, LARGE_BODIES_MAX, LARGE_BODY_BYTES_MIN,
+    LONG_REQUEST_BYTES_MIN,
 };
+use crate::verifying::{self, BodyDigest};
 
 /// Why there is no body.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,6 +31,8 @@ pub(crate) enum BodyError {
 /// is dropped.
 pub(crate) struct Received {
     bytes: Bytes,
+    /// What the bytes came to as they were sent, if that was asked.
+    digest: Option<BodyDigest>,
     place: Option<OwnedSemaphorePermit>,
 }
 
@@ -42,28 +46,34 @@ impl Bodies {
         Bodies { large: Arc::new(Semaphore::new(LARGE_BODIES_MAX)) }
     }
 
-    /// Reads a request's body, and inflates it by its `Content-Encoding`.
+    /// Reads a request's body, and inflates it by its `Content-Encoding`. `digested` asks for its digest, which a
+    /// signature covers.
     pub(crate) async fn receive(
         &self,
         incoming: &mut Incoming,
         encoding: Option<&str>,
+        digested: bool,
     ) -> Result<Received, BodyError> {
         let Ok(read) = tokio::time::timeout(BODY_TIME_MAX, self.read(incoming)).await else {
             return Err(BodyError::TooSlow);
         };
-        let Received { bytes, place } = read?;
-        let Some(coding) = Coding::named(encoding)? else { return Ok(Received { bytes, place }) };
+        let (bytes, place) = read?;
+        let digest = if digested { Some(digest(&bytes).await?) } else { None };
+        let Some(coding) = coding(encoding)? else { return Ok(Received { bytes, digest, place }) };
         // A small body may become a large one, and take its time about it.
         let place = match place {
             Some(place) => Some(place),
             None => self.large_place().await,
         };
-        let inflated = tokio::task::spawn_blocking(move || coding.inflate(&bytes)).await;
-        Ok(Received { bytes: inflated.map_err(|_| BodyError::Broken)??, place })
+        let inflated = tokio::task::spawn_blocking(move || inflate(coding, &bytes)).await;
+        Ok(Received { bytes: inflated.map_err(|_| BodyError::Broken)??, digest, place })
     }
 
     /// Reads a body as it was sent.
-    async fn read(&self, incoming: &mut Incoming) -> Result<Received, BodyError> {
+    async fn read(
+        &self,
+        incoming: &mut Incoming,
+    ) -> Result<(Bytes, Option<OwnedSemaphorePermit>), BodyError> {
         let announced = incoming.size_hint();
         if announced.lower() > BODY_BYTES_MAX as u64 {
             return Err(BodyError::TooLarge);
@@ -73,7 +83,7 @@ impl Bodies {
             // What is no data is a trailer, and says nothing here.
             let Ok(data) = frame.map_err(|_| BodyError::Broken)?.into_data() else { continue };
             if bytes.is_empty() && announced.exact() == Some(data.len() as u64) {
-                return Ok(Received { bytes: data, place });
+                return Ok((data, place));
             }
             let length = bytes.len() + data.len();
             if length > BODY_BYTES_MAX {
@@ -87,7 +97,7 @@ impl Bodies {
             }
             bytes.extend_from_slice(&data);
         }
-        Ok(Received { bytes: bytes.into(), place })
+        Ok((bytes.into(), place))
     }
 
     async fn large_place(&self) -> Option<OwnedSemaphorePermit> {
@@ -97,10 +107,19 @@ impl Bodies {
 }
 
 impl Received {
-    /// The bytes, and what keeps their place.
-    pub(crate) fn into_parts(self) -> (Bytes, Option<OwnedSemaphorePermit>) {
-        (self.bytes, self.place)
+    /// The bytes, their digest, and what keeps their place.
+    pub(crate) fn into_parts(self) -> (Bytes, Option<BodyDigest>, Option<OwnedSemaphorePermit>) {
+        (self.bytes, self.digest, self.place)
     }
+}
+
+/// The digest of a body; that of a long one is made beside the thread that serves connections.
+async fn digest(bytes: &Bytes) -> Result<BodyDigest, BodyError> {
+    if bytes.len() < LONG_REQUEST_BYTES_MIN {
+        return Ok(verifying::digest(bytes));
+    }
+    let bytes = bytes.clone();
+    tokio::task::spawn_blocking(move || verifying::digest(&bytes)).await.map_err(|_| BodyError::Broken)
 }
 
 /// Takes in what is left of a body and drops it. A client that is still sending would otherwise meet
@@ -111,79 +130,54 @@ pub(crate) async fn discard(incoming: &mut Incoming) {
     let _ = tokio::time::timeout(DISCARD_TIME_MAX, rest).await;
 }
 
-/// How a body is compressed.
-#[derive(Debug, Clone, Copy)]
-enum Coding {
-    Gzip,
-    Deflate,
-}
-
-impl Coding {
-    fn named(encoding: Option<&str>) -> Result<Option<Coding>, BodyError> {
-        match encoding.map(|text| text.trim().to_ascii_lowercase()).as_deref() {
-            None | Some("" | "identity") => Ok(None),
-            Some("gzip") => Ok(Some(Coding::Gzip)),
-            Some("deflate") => Ok(Some(Coding::Deflate)),
-            Some(_) => Err(BodyError::Encoding),
-        }
-    }
-
-    /// Concatenated gzip members are read as one body.
-    fn inflate(self, bytes: &[u8]) -> Result<Bytes, BodyError> {
-        match self {
-            Coding::Gzip => read_inflated(flate2::read::MultiGzDecoder::new(bytes)),
-            Coding::Deflate => read_inflated(flate2::read::ZlibDecoder::new(bytes)),
-        }
+/// The coding that a `Content-Encoding` names.
+fn coding(encoding: Option<&str>) -> Result<Option<Coding>, BodyError> {
+    match encoding.map(str::trim) {
+        None | Some("") => Ok(None),
+        Some(name) if name.eq_ignore_ascii_case("identity") => Ok(None),
+        Some(name) => Coding::named(name).map(Some).ok_or(BodyError::Encoding),
     }
 }
 
-fn read_inflated(reader: impl Read) -> Result<Bytes, BodyError> {
-    let mut inflated = Vec::new();
-    let mut limited = reader.take(BODY_BYTES_MAX as u64 + 1);
-    limited.read_to_end(&mut inflated).map_err(|_| BodyError::Encoding)?;
-    if inflated.len() > BODY_BYTES_MAX {
-        return Err(BodyError::TooLarge);
-    }
-    Ok(Bytes::from(inflated))
-}
-
-/// Compresses an answer's body with gzip.
-pub(crate) fn gzip(body: &[u8]) -> std::io::Result<Bytes> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(body)?;
-    encoder.finish().map(Bytes::from)
+fn inflate(coding: Coding, bytes: &[u8]) -> Result<Bytes, BodyError> {
+    let inflated = coding.inflate(bytes, BODY_BYTES_MAX).map_err(|_| BodyError::Encoding)?;
+    if inflated.len() > BODY_BYTES_MAX { Err(BodyError::TooLarge) } else { Ok(inflated.into()) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn inflate(bytes: Bytes, encoding: Option<&str>) -> Result<Bytes, BodyError> {
-        match Coding::named(encoding)? {
-            Some(coding) => coding.inflate(&bytes),
+    fn inflated(bytes: Bytes, encoding: Option<&str>) -> Result<Bytes, BodyError> {
+        match coding(encoding)? {
+            Some(coding) => inflate(coding, &bytes),
             None => Ok(bytes),
         }
     }
 
+    fn gzip(bytes: &[u8]) -> Bytes {
+        Coding::Gzip.compress(bytes).expect("compressed")
+    }
+
     #[test]
     fn a_gzip_body_is_inflated_members_joined() {
-        let mut sent = gzip(b"{\"a\":").expect("compressed").to_vec();
-        sent.extend(gzip(b"1}").expect("compressed"));
-        assert_eq!(inflate(Bytes::from(sent), Some("GZIP")), Ok(Bytes::from_static(b"{\"a\":1}")));
+        let mut sent = gzip(b"{\"a\":").to_vec();
+        sent.extend(gzip(b"1}"));
+        assert_eq!(inflated(Bytes::from(sent), Some("GZIP")), Ok(Bytes::from_static(b"{\"a\":1}")));
     }
 
     #[test]
     fn broken_and_unknown_encodings_are_errors() {
-        let whole = gzip(b"some text").expect("compressed");
+        let whole = gzip(b"some text");
         let half = whole.slice(..whole.len() / 2);
-        assert_eq!(inflate(half, Some("gzip")), Err(BodyError::Encoding));
-        assert_eq!(inflate(whole, Some("br")), Err(BodyError::Encoding));
+        assert_eq!(inflated(half, Some("gzip")), Err(BodyError::Encoding));
+        assert_eq!(inflated(whole, Some("br")), Err(BodyError::Encoding));
     }
 
     #[test]
     fn the_limit_holds_for_the_inflated_body() {
-        let bomb = gzip(&vec![b' '; BODY_BYTES_MAX + 1]).expect("compressed");
+        let bomb = gzip(&vec![b' '; BODY_BYTES_MAX + 1]);
         assert!(bomb.len() < BODY_BYTES_MAX / 100);
-        assert_eq!(inflate(bomb, Some("gzip")), Err(BodyError::TooLarge));
+        assert_eq!(inflated(bomb, Some("gzip")), Err(BodyError::TooLarge));
     }
 }

@@ -26,6 +26,7 @@ use crate::limits::{
     BLOCKING_THREADS_MAX, CONNECTIONS_MAX, FAREWELL_TIME_MAX, GIVING_WAY_MAX, HEAD_BYTES_MAX, HEAD_TIME_MAX,
     SHUTDOWN_TIME_MAX,
 };
+use crate::tls::{Stream, Tls};
 use crate::{Control, Endpoint, Pages};
 
 /// How long a listener without a free place waits for one before it makes room.
@@ -36,29 +37,44 @@ pub(crate) type Responding = Pin<Box<dyn Future<Output = Response<Full<Bytes>>> 
 /// What answers the requests of a listener.
 pub(crate) trait Respond: Send + Sync + 'static {
     fn respond(self: Arc<Self>, request: Request<Incoming>) -> Responding;
+
+    /// A connection was accepted.
+    fn connected(&self) {}
+
+    /// A connection has ended.
+    fn disconnected(&self) {}
 }
 
 /// A listener with what answers there.
 pub struct Listening {
     listener: TcpListener,
     responder: Arc<dyn Respond>,
+    tls: Option<Tls>,
+}
+
+impl Listening {
+    /// The same with connections that are encrypted, and with no others.
+    #[must_use]
+    pub fn over_tls(self, tls: Tls) -> Listening {
+        Listening { tls: Some(tls), ..self }
+    }
 }
 
 impl From<Endpoint> for Listening {
     fn from(endpoint: Endpoint) -> Listening {
-        Listening { listener: endpoint.listener, responder: endpoint.responder }
+        Listening { listener: endpoint.listener, responder: endpoint.responder, tls: None }
     }
 }
 
 impl From<Pages> for Listening {
     fn from(pages: Pages) -> Listening {
-        Listening { listener: pages.listener, responder: pages.responder }
+        Listening { listener: pages.listener, responder: pages.responder, tls: None }
     }
 }
 
 impl From<Control> for Listening {
     fn from(control: Control) -> Listening {
-        Listening { listener: control.listener, responder: control.responder }
+        Listening { listener: control.listener, responder: control.responder, tls: None }
     }
 }
 
@@ -101,9 +117,9 @@ pub fn run(listening: Vec<Listening>, shutdown: &Shutdown) -> io::Result<()> {
         .build()?;
     let served = runtime.block_on(async {
         let mut serving = Vec::new();
-        for Listening { listener, responder } in listening {
+        for Listening { listener, responder, tls } in listening {
             let listener = tokio::net::TcpListener::from_std(listener)?;
-            serving.push(tokio::spawn(accept(listener, responder, shutdown.clone())));
+            serving.push(tokio::spawn(accept(listener, responder, tls, shutdown.clone())));
         }
         for listener in serving {
             // A listener's task neither panics nor is cancelled.
@@ -115,7 +131,12 @@ pub fn run(listening: Vec<Listening>, shutdown: &Shutdown) -> io::Result<()> {
     served
 }
 
-async fn accept(listener: tokio::net::TcpListener, responder: Arc<dyn Respond>, shutdown: Shutdown) {
+async fn accept(
+    listener: tokio::net::TcpListener,
+    responder: Arc<dyn Respond>,
+    tls: Option<Tls>,
+    shutdown: Shutdown,
+) {
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     let idle = Arc::<Idle>::default();
     loop {
@@ -138,9 +159,13 @@ async fn accept(listener: tokio::net::TcpListener, responder: Arc<dyn Respond>, 
             place = free_place(&places, &idle) => place,
             () = shutdown.begun() => break,
         };
-        let serving = serve(stream, Arc::clone(&responder), Arc::new(idle.arrive()), shutdown.clone());
+        let seat = Arc::new(idle.arrive());
+        let serving = serve(stream, tls.clone(), Arc::clone(&responder), seat, shutdown.clone());
+        let answering = Arc::clone(&responder);
         tokio::spawn(async move {
+            answering.connected();
             serving.await;
+            answering.disconnected();
             drop(place);
         });
     }
@@ -161,9 +186,26 @@ async fn free_place(places: &Arc<Semaphore>, idle: &Idle) -> Option<OwnedSemapho
     }
 }
 
-async fn serve(stream: TcpStream, responder: Arc<dyn Respond>, seat: Arc<Seat>, shutdown: Shutdown) {
+async fn serve(
+    stream: TcpStream,
+    tls: Option<Tls>,
+    responder: Arc<dyn Respond>,
+    seat: Arc<Seat>,
+    shutdown: Shutdown,
+) {
     // An answer goes out whole; waiting to fill a packet would only delay it.
     let _ = stream.set_nodelay(true);
+    let stream = match tls {
+        None => Stream::Plain(stream),
+        Some(tls) => tokio::select! {
+            agreed = tls.agree(stream) => match agreed {
+                Some(stream) => stream,
+                None => return,
+            },
+            () = shutdown.begun() => return,
+            () = seat.asked_to_leave() => return,
+        },
+    };
     let answering = Arc::clone(&seat);
     let service = service_fn(move |request| {
         let turn = answering.begin();

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use bytes::Bytes;
-use keyplan_engine::{Call, Engine, Reply, Timestamp};
+use keyplan_engine::{Call, Engine, Figures, Reply, Timestamp};
 
 use crate::endpoint::error_body;
-use crate::limits::{LONG_REQUEST_BYTES_MIN, SMALL_STACK_BYTES};
+use crate::limits::{JOBS_STACK_BYTES, LONG_REQUEST_BYTES_MIN};
 use crate::{
     Answered, Handled, Handler, Namespace, NamespaceError, Namespaces, Watch, WireReply, WireRequest,
 };
 
 /// The entries that one step of an engine's jobs may touch, so that no request waits long for it.
-const STEP_BUDGET_ENTRIES: u32 = 500;
+pub(crate) const STEP_BUDGET_ENTRIES: u32 = 500;
 
 /// How long the jobs' thread sleeps when nothing is due.
 const JOBS_IDLE: Duration = Duration::from_secs(1);
@@ -23,8 +23,11 @@ const JOBS_IDLE: Duration = Duration::from_secs(1);
 /// How long it lets others have the store between two steps of a job that has more to do.
 const JOBS_PAUSE: Duration = Duration::from_millis(1);
 
-/// Runs requests on the engine of their namespace: where they arrive if its store never blocks and they
-/// are short, else on the blocking pool. Jobs of the engines (such as freeing deleted tables) advance on a
+/// How long it rests at least when nothing is due yet, however fast the clock runs.
+const JOBS_REST: Duration = Duration::from_millis(5);
+
+/// Runs requests on the engine of their namespace: where they arrive if they are short, as most are on a store
+/// that never blocks, else on the blocking pool. Jobs of the engines (such as freeing deleted tables) advance on a
 /// thread of their own for as long as the handler lives.
 pub struct EngineHandler {
     worker: Arc<Worker>,
@@ -62,7 +65,7 @@ impl EngineHandler {
         let worked_on = Arc::clone(&namespaces);
         let thread = std::thread::Builder::new()
             .name("keyplan-jobs".to_owned())
-            .stack_size(SMALL_STACK_BYTES)
+            .stack_size(JOBS_STACK_BYTES)
             .spawn(move || advance_jobs(&worked_on, &stopped));
         EngineHandler {
             worker: Arc::new(Worker { namespaces, watch }),
@@ -85,14 +88,31 @@ impl Drop for EngineHandler {
 }
 
 impl Handler for EngineHandler {
+    fn figures(&self) -> Option<Figures> {
+        // A store that fails answers its requests with that failure; here it is only left out.
+        let all = self.worker.namespaces.engines().into_iter().filter_map(|engine| engine.figures().ok());
+        Some(all.fold(Figures::default(), Figures::and))
+    }
+
     fn handle(&self, request: WireRequest) -> Handled {
-        if !self.may_block && request.body.len() < LONG_REQUEST_BYTES_MIN {
-            return Handled::Ready(self.worker.run(&request));
+        let time = self.worker.namespaces.time().clone();
+        if self.is_short(&request) {
+            let (reply, not_before) = self.worker.run(&request);
+            let Some(moment) = not_before else { return Handled::Ready(reply) };
+            return Handled::Later(Box::pin(async move {
+                time.wait_for(moment).await;
+                reply
+            }));
         }
         let worker = Arc::clone(&self.worker);
         Handled::Later(Box::pin(async move {
             match tokio::task::spawn_blocking(move || worker.run(&request)).await {
-                Ok(reply) => reply,
+                Ok((reply, not_before)) => {
+                    if let Some(moment) = not_before {
+                        time.wait_for(moment).await;
+                    }
+                    reply
+                }
                 // The pool is going down with the server.
                 Err(_) => refusal(500, "InternalServerError", "The endpoint is stopping."),
             }
@@ -100,26 +120,43 @@ impl Handler for EngineHandler {
     }
 }
 
+impl EngineHandler {
+    /// Whether a request is over before another would miss the thread that it arrives on.
+    fn is_short(&self, request: &WireRequest) -> bool {
+        let asks_for = |operation: &str| {
+            let named = request.target().and_then(|target| target.rsplit_once('.'));
+            named.is_some_and(|(_, name)| name == operation)
+        };
+        if self.may_block {
+            // Readers of a file don't wait for its writer, and one item is found in less time than another thread.
+            return asks_for("GetItem");
+        }
+        // A search is the one read that isn't paged: it looks at all vectors of an index.
+        !asks_for("SearchVectors") && request.body.len() < LONG_REQUEST_BYTES_MIN
+    }
+}
+
 impl Worker {
-    fn run(&self, request: &WireRequest) -> WireReply {
+    /// Answers a request; the answer may not be given before a moment.
+    fn run(&self, request: &WireRequest) -> (WireReply, Option<Timestamp>) {
         let authentication = request.signature.authentication();
         let (namespace, engine) = match self.namespaces.of(&authentication) {
             Ok(found) => found,
-            Err(error) => return self.refuse(request, &error),
+            Err(error) => return (self.refuse(request, &error), None),
         };
         let watched = self.watch.as_ref().is_some_and(|watch| watch.wants_traces());
         let call = Call {
-            target: request.target.as_deref(),
+            target: request.target(),
             authentication,
             body: &request.body,
-            now: now(),
+            now: self.namespaces.time().now(),
             random: fastrand::u128(..),
             trace: request.trace || watched,
         };
-        let Reply { status, body, trace, fault, .. } = engine.dispatch(&call);
+        let Reply { status, body, trace, fault, not_before } = engine.dispatch(&call);
         self.tell(request, &namespace, status, trace.as_ref(), fault.as_deref());
         let trace = trace.filter(|_| request.trace).map(|trace| trace.to_json());
-        WireReply { status, body: body.into(), trace }
+        (WireReply { status, body: body.into(), trace }, not_before)
     }
 
     fn refuse(&self, request: &WireRequest, error: &NamespaceError) -> WireReply {
@@ -144,8 +181,8 @@ impl Worker {
     ) {
         let Some(watch) = &self.watch else { return };
         watch.answered(&Answered {
-            target: request.target.as_deref(),
-            user_agent: request.user_agent.as_deref(),
+            target: request.target(),
+            user_agent: request.user_agent(),
             namespace,
             request: &request.body,
             status,
@@ -162,21 +199,20 @@ fn refusal(status: u16, name: &str, message: &str) -> WireReply {
 }
 
 fn advance_jobs(namespaces: &Namespaces, stopped: &mpsc::Receiver<()>) {
+    let time = namespaces.time();
     let mut wait = JOBS_IDLE;
     while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
         wait = JOBS_IDLE;
         for engine in namespaces.engines() {
-            let now = now();
             // A store that fails answers its requests with that failure; the jobs try again later.
-            if let Ok(Some(due)) = engine.step(now, STEP_BUDGET_ENTRIES) {
-                let due = Duration::from_millis(due.0.saturating_sub(now.0));
-                wait = wait.min(due.clamp(JOBS_PAUSE, JOBS_IDLE));
+            if let Ok(Some(due)) = engine.step(time.now(), STEP_BUDGET_ENTRIES) {
+                let due = match time.until(due) {
+                    Some(Duration::ZERO) => JOBS_PAUSE,
+                    Some(due) => due.max(JOBS_REST),
+                    None => JOBS_IDLE,
+                };
+                wait = wait.min(due);
             }
         }
     }
-}
-
-fn now() -> Timestamp {
-    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp(u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX))
 }

@@ -12,6 +12,9 @@
 //! - [`Endpoint`]: a listener, a handler and the [`EndpointOptions`] it is served with.
 //! - [`Handler`]: one method, from a [`WireRequest`] to a [`Handled`] answer, now or later.
 //! - [`Namespaces`]: whose tables a request speaks to, where signatures part them.
+//! - [`Time`]: the clock that they go by, which can be stopped, moved and hurried.
+//! - [`Credentials`]: the key pairs that requests must be signed with, where signatures are verified.
+//! - [`Tls`]: the certificate that a listener encrypts with, where it does.
 //! - [`Watch`]: is told of each request, for a cost report or a log.
 //! - [`Pages`]: a second listener that serves a studio's pages.
 //! - [`Control`]: a listener for requests to the endpoint itself, such as a reset between tests.
@@ -31,23 +34,30 @@
 
 mod authentication;
 mod body;
+mod coding;
 mod connections;
 mod control;
+mod credentials;
 mod endpoint;
 mod engine_handler;
 mod handler;
 mod idle;
 mod limits;
+mod metrics;
 mod namespaces;
 mod origin;
 mod pages;
 mod snapshots;
+mod time;
+mod tls;
 mod traces;
+mod verifying;
 mod watch;
 
 pub use authentication::Signature;
 pub use connections::{Listening, Shutdown, run};
 pub use control::{Control, ControlHandler, ControlReply, ControlRequest};
+pub use credentials::{Credentials, CredentialsError};
 pub use endpoint::{Endpoint, EndpointOptions};
 pub use engine_handler::EngineHandler;
 pub use handler::{Handled, Handler, WireReply, WireRequest};
@@ -56,4 +66,6 @@ pub use namespaces::{Isolation, Namespace, NamespaceError, Namespaces, OpenEngin
 pub use origin::AccessRules;
 pub use pages::{Page, PageHandler, Pages};
 pub use snapshots::SnapshotError;
-pub use watch::{Answered, Watch};
+pub use time::Time;
+pub use tls::{Tls, TlsError};
+pub use watch::{Answered, Notice, Notices, Watch};

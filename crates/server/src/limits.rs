@@ -9,8 +9,14 @@ pub(crate) use keyplan_engine::limits::REQUEST_LENGTH_BYTES_MAX as BODY_BYTES_MA
 /// of one connection included.
 pub(crate) const HEAD_TIME_MAX: Duration = Duration::from_secs(75);
 
+/// The longest that a client may take to agree on keys, where connections are encrypted.
+pub(crate) const TLS_AGREEMENT_TIME_MAX: Duration = Duration::from_secs(10);
+
 /// The longest that a client may take to send a request's body.
 pub(crate) const BODY_TIME_MAX: Duration = Duration::from_secs(60);
+
+/// The time from which on a call counts as slow, and is told.
+pub(crate) const SLOW_TIME_MIN: Duration = Duration::from_secs(1);
 
 /// The longest that the rest of a refused body is taken in and dropped, so that its sender gets to
 /// read why.
@@ -55,8 +61,9 @@ pub(crate) const SNAPSHOT_NAME_CHARACTERS_MAX: usize = 100;
 /// The bytes of a body that is sent to a control listener.
 pub(crate) const CONTROL_BODY_BYTES_MAX: usize = 64 * 1024;
 
-/// The stack of a thread whose work is never deep.
-pub(crate) const SMALL_STACK_BYTES: usize = 256 * 1024;
+/// The stack of the thread that advances jobs. Its work is never deep, but what packs and unpacks files takes some
+/// hundreds of kilobytes; what isn't used is never taken.
+pub(crate) const JOBS_STACK_BYTES: usize = 2 * 1024 * 1024;
 
 /// The longest that a shutdown waits for requests under way.
 pub(crate) const SHUTDOWN_TIME_MAX: Duration = Duration::from_secs(5);
@@ -65,8 +72,14 @@ pub(crate) const SHUTDOWN_TIME_MAX: Duration = Duration::from_secs(5);
 /// closed.
 pub(crate) const FAREWELL_TIME_MAX: Duration = Duration::from_secs(1);
 
-/// The bytes of the answer from which on it is compressed, where the client accepts that.
-pub(crate) const COMPRESS_BYTES_MIN: usize = 16 * 1024;
+/// The bytes of the answer above which it is compressed, where the client accepts that.
+pub(crate) const PLAIN_BYTES_MAX: usize = 4 * 1024;
+
+/// The bytes of a request's headers, names and values together. The service answers 400 above it.
+pub(crate) const HEADERS_BYTES_MAX: usize = 16 * 1024;
+
+/// The bytes of a request's target. The service answers 400 above it.
+pub(crate) const TARGET_BYTES_MAX: usize = 16 * 1024;
 
 /// The longest trace that is sent in a header; a longer one is kept to be fetched by its token.
 pub(crate) const TRACE_HEADER_BYTES_MAX: usize = 4 * 1024;
@@ -77,5 +90,5 @@ pub(crate) const TRACES_KEPT_MAX: usize = 64;
 /// The bytes of all traces that are kept. That of a page of many small items has several megabytes.
 pub(crate) const TRACES_KEPT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// The bytes of a request's head. hyper's own minimum for its buffer is 8 KiB.
+/// The bytes of a request's head that are taken in at all. hyper's own minimum for its buffer is 8 KiB.
 pub(crate) const HEAD_BYTES_MAX: usize = 64 * 1024;

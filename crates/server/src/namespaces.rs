@@ -7,14 +7,24 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use keyplan_engine::buckets::Buckets;
+use keyplan_engine::weather::{ClockMove, Happened, Weather, WeatherReport};
 use keyplan_engine::{Authentication, Engine, EngineOptions};
-use keyplan_store::{MemoryImage, MemoryStore};
+use keyplan_store::{MemoryImage, MemoryStore, StoreError};
 
+use crate::Time;
+use crate::engine_handler::STEP_BUDGET_ENTRIES;
 use crate::limits::{ACCESS_KEY_CHARACTERS_MAX, NAMESPACES_IN_FILES_MAX, NAMESPACES_IN_MEMORY_MAX};
 use crate::snapshots::Snapshots;
 
-/// Nothing that is served can be undone.
-const OPTIONS: EngineOptions = EngineOptions { undo_depth: 0 };
+/// The options of an engine in memory: nothing that is served can be undone.
+fn options(buckets: Option<&Arc<dyn Buckets>>) -> EngineOptions {
+    let options = EngineOptions { undo_depth: 0, ..EngineOptions::default() };
+    match buckets {
+        Some(buckets) => EngineOptions { buckets: Arc::clone(buckets), ..options },
+        None => options,
+    }
+}
 
 /// What parts namespaces.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -113,8 +123,13 @@ pub struct Namespaces {
     ground: Ground,
     open: Mutex<HashMap<Namespace, Open>>,
     pub(crate) snapshots: Snapshots,
+    time: Time,
+    /// The weather that each begins with.
+    weather: Mutex<Weather>,
     /// Answers those whose signature names nobody; it has no tables.
     nobody: Arc<Engine>,
+    /// The buckets of those in memory; without them, each has its own.
+    buckets: Option<Arc<dyn Buckets>>,
 }
 
 /// One open namespace.
@@ -153,20 +168,71 @@ impl Namespaces {
             ground: Ground::Elsewhere(Box::new(move |_| never())),
             open: Mutex::new(open),
             snapshots: Snapshots::default(),
+            time: Time::default(),
+            weather: Mutex::default(),
             nobody,
+            buckets: None,
         }
     }
 
     fn new(isolation: Isolation, ground: Ground) -> Result<Namespaces, NamespaceError> {
-        let nobody = Engine::open(Arc::new(MemoryStore::new()), OPTIONS)
+        let nobody = Engine::open(Arc::new(MemoryStore::new()), options(None))
             .map_err(|error| NamespaceError::Unopened { cause: error.to_string() })?;
         Ok(Namespaces {
             isolation,
             ground,
             open: Mutex::default(),
             snapshots: Snapshots::default(),
+            time: Time::default(),
+            weather: Mutex::default(),
             nobody: Arc::new(nobody),
+            buckets: None,
         })
+    }
+
+    /// The clock that all go by.
+    pub fn time(&self) -> &Time {
+        &self.time
+    }
+
+    /// Moves the clock, and does all work that is due by then.
+    ///
+    /// # Errors
+    /// When a store fails.
+    pub fn move_clock(&self, asked: &ClockMove) -> Result<(), StoreError> {
+        self.time.apply(asked);
+        let now = self.time.now();
+        // One that fails keeps no other from its work.
+        let settled: Vec<_> =
+            self.engines().iter().map(|engine| engine.settle(now, STEP_BUDGET_ENTRIES)).collect();
+        settled.into_iter().collect()
+    }
+
+    /// Sets the weather of all, of those that are opened later as well.
+    pub fn set_weather(&self, weather: &Weather) {
+        // Those that are opened meanwhile wait for it.
+        let all = self.all();
+        weather.clone_into(&mut self.begins_with());
+        all.values().for_each(|open| open.engine.set_weather(weather.clone()));
+    }
+
+    /// The weather, and what has come of it in all of them.
+    pub fn weather(&self) -> WeatherReport {
+        let happened = self.engines().into_iter().map(|engine| engine.weather().happened);
+        WeatherReport {
+            happened: happened.fold(Happened::default(), Happened::and),
+            weather: self.begins_with().clone(),
+        }
+    }
+
+    fn begins_with(&self) -> MutexGuard<'_, Weather> {
+        self.weather.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same, but namespaces in memory that are opened from now on share these buckets.
+    #[must_use]
+    pub fn with_buckets(self, buckets: Arc<dyn Buckets>) -> Namespaces {
+        Namespaces { buckets: Some(buckets), ..self }
     }
 
     /// What parts them.
@@ -181,7 +247,7 @@ impl Namespaces {
 
     /// Whether finding a namespace's engine may wait for a disk.
     pub(crate) fn may_block(&self) -> bool {
-        !self.are_in_memory()
+        !self.are_in_memory() || self.buckets.as_ref().is_some_and(|buckets| buckets.may_block())
     }
 
     /// The names of those that are open, in order.
@@ -222,11 +288,12 @@ impl Namespaces {
             return Err(NamespaceError::TooMany { max });
         }
         let open = match &self.ground {
-            Ground::Memory(start) => from_image(start),
+            Ground::Memory(start) => from_image(start, self.buckets.as_ref()),
             Ground::Elsewhere(open) => open(namespace).map(|engine| Open { engine, memory: None }),
         };
         let open = open.map_err(|cause| NamespaceError::Unopened { cause })?;
         let engine = Arc::clone(&open.engine);
+        engine.set_weather(self.begins_with().clone());
         all.insert(namespace.clone(), open);
         Ok(engine)
     }
@@ -272,7 +339,9 @@ impl Namespaces {
     ) -> Result<(), NamespaceError> {
         let mut restored = HashMap::new();
         for (namespace, image) in images.iter().filter(|(name, _)| only.is_none_or(|only| only == *name)) {
-            let open = from_image(image).map_err(|cause| NamespaceError::Unopened { cause })?;
+            let open = from_image(image, self.buckets.as_ref())
+                .map_err(|cause| NamespaceError::Unopened { cause })?;
+            open.engine.set_weather(self.begins_with().clone());
             restored.insert(namespace.clone(), open);
         }
         let mut all = self.all();
@@ -294,9 +363,9 @@ impl Namespaces {
 
 /// An engine over a store that begins with what an image holds. Requests that are under way on another
 /// one end there.
-fn from_image(image: &MemoryImage) -> Result<Open, String> {
+fn from_image(image: &MemoryImage, buckets: Option<&Arc<dyn Buckets>>) -> Result<Open, String> {
     let memory = Arc::new(MemoryStore::from_image(image));
-    let engine = Engine::open(Arc::clone(&memory) as Arc<dyn keyplan_store::Store>, OPTIONS)
+    let engine = Engine::open(Arc::clone(&memory) as Arc<dyn keyplan_store::Store>, options(buckets))
         .map_err(|error| error.to_string())?;
     Ok(Open { engine: Arc::new(engine), memory: Some(memory) })
 }
@@ -312,7 +381,7 @@ mod tests {
 
     fn in_memory(isolation: Isolation) -> Namespaces {
         let store = Arc::new(MemoryStore::new());
-        Engine::open(Arc::clone(&store) as Arc<dyn keyplan_store::Store>, OPTIONS).expect("an engine");
+        Engine::open(Arc::clone(&store) as Arc<dyn keyplan_store::Store>, options(None)).expect("an engine");
         Namespaces::in_memory(isolation, store.image().expect("an image")).expect("namespaces")
     }
 

@@ -1,5 +1,8 @@
 //! Who looks on while requests are answered: a cost report, a log.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use keyplan_engine::trace::Trace;
 
 use crate::Namespace;
@@ -12,6 +15,30 @@ pub trait Watch: Send + Sync + 'static {
     /// A request was answered.
     fn answered(&self, answered: &Answered<'_>);
 }
+
+/// What happens at an endpoint besides answers, told on the thread that serves connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notice<'a> {
+    /// A request was not looked at.
+    Refused {
+        /// `host`, `origin`, `head`, `body` or `form`.
+        reason: &'static str,
+        /// The host or the origin, where that is why; it holds printable characters only.
+        who: &'a str,
+    },
+    /// A call took long.
+    Slow {
+        /// The operation, or `unknown`.
+        operation: &'static str,
+        /// The status of the answer.
+        status: u16,
+        /// From its last byte to its answer.
+        took: Duration,
+    },
+}
+
+/// Is told of each [`Notice`].
+pub type Notices = Arc<dyn Fn(&Notice<'_>) + Send + Sync>;
 
 /// A request that was answered.
 #[derive(Debug)]

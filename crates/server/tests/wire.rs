@@ -25,7 +25,7 @@ impl Running {
         let engine = Arc::new(engine);
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
-        let options = EndpointOptions { access };
+        let options = EndpointOptions { access, ..EndpointOptions::default() };
         let endpoint =
             Endpoint::new(listener, Arc::new(EngineHandler::new(engine)), options).expect("an endpoint");
         let shutdown = Shutdown::new();
@@ -130,6 +130,60 @@ fn a_get_is_a_health_check() {
 }
 
 #[test]
+fn a_get_elsewhere_is_none() {
+    let endpoint = Running::start(AccessRules::default());
+    let answer = endpoint.request("GET /tables", "", b"");
+    assert_eq!((answer.status, answer.text()), (404, "<UnknownOperationException/>\n"));
+}
+
+#[test]
+fn headers_and_addresses_above_16_kb_are_refused() {
+    let endpoint = Running::start(AccessRules::default());
+    let call =
+        format!("{SIGNED}Content-Type: application/json\r\nX-Amz-Target: DynamoDB_20120810.ListTables\r\n");
+    for (length, status) in [(7_000, 200), (9_000, 400)] {
+        let filler = "x".repeat(length);
+        let answer = endpoint.request("POST /", &format!("{call}A: {filler}\r\nB: {filler}\r\n"), b"{}");
+        assert_eq!(answer.status, status, "twice {length} bytes of headers");
+    }
+    let address = format!("POST /?{}", "x".repeat(17_000));
+    assert_eq!(endpoint.request(&address, &call, b"{}").status, 400);
+}
+
+#[test]
+fn long_answers_are_compressed_as_the_client_accepts() {
+    let endpoint = Running::start(AccessRules::default());
+    let name = "t".repeat(255);
+    for number in 0..20 {
+        let table = format!("{}{number:02}", name.split_at(253).0);
+        let body = format!(
+            r#"{{"TableName":"{table}","BillingMode":"PAY_PER_REQUEST",
+                "AttributeDefinitions":[{{"AttributeName":"id","AttributeType":"S"}}],
+                "KeySchema":[{{"AttributeName":"id","KeyType":"HASH"}}]}}"#
+        );
+        assert_eq!(endpoint.call("DynamoDB_20120810.CreateTable", &body).status, 200);
+    }
+    let listed = |accepts: &str, limit: u32| {
+        let headers = format!(
+            "{SIGNED}Content-Type: application/json\r\nX-Amz-Target: DynamoDB_20120810.ListTables\r\n\
+             Accept-Encoding: {accepts}\r\n"
+        );
+        endpoint.request("POST /", &headers, format!(r#"{{"Limit":{limit}}}"#).as_bytes())
+    };
+    let plain = listed("identity", 20);
+    assert_eq!(plain.header("content-encoding"), None);
+    assert!(plain.body.len() > 4 * 1024, "the answer is long");
+    for accepts in ["gzip", "deflate"] {
+        assert_eq!(listed(accepts, 2).header("content-encoding"), None, "a short answer");
+        let answer = listed(accepts, 20);
+        assert_eq!(answer.header("content-encoding"), Some(accepts));
+        assert!(answer.body.len() < plain.body.len() / 4, "{accepts} makes it shorter");
+        // The checksum is of the bytes on the wire.
+        assert_eq!(answer.header("x-amz-crc32"), Some(crc32(&answer.body).to_string().as_str()));
+    }
+}
+
+#[test]
 fn what_is_no_call_is_an_unknown_operation_in_xml() {
     let endpoint = Running::start(AccessRules::default());
     for (line, headers) in [
@@ -146,6 +200,17 @@ fn what_is_no_call_is_an_unknown_operation_in_xml() {
             "{line} {headers}"
         );
         assert_eq!(answer.header("x-amz-crc32"), Some("3552371480"));
+    }
+}
+
+#[test]
+fn without_a_body_any_content_type_will_do() {
+    let endpoint = Running::start(AccessRules::default());
+    for headers in ["", "Content-Type: text/plain\r\n"] {
+        let answer = endpoint.request("POST /", headers, b"");
+        let unknown = r#"{"__type":"com.amazon.coral.service#UnknownOperationException"}"#;
+        assert_eq!((answer.status, answer.text()), (400, unknown), "{headers}");
+        assert_eq!(answer.header("content-type"), Some("application/json"));
     }
 }
 

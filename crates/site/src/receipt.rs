@@ -84,7 +84,7 @@ fn foot(price: Option<&MillionPrice>) -> String {
 fn account(access: &Access) -> Account {
     let line = |label: &str, figure: String| Line { label: label.to_owned(), figure, mark: None };
     let mut groups = vec![vec![line("partitions touched", grouped(access.partitions.len() as u64))]];
-    let reads = matches!(access.charge.work(), Work::Read(_));
+    let reads = matches!(access.charge.work(), Work::Read(_) | Work::VectorSearch);
     if reads {
         let marked = |label: &str, mark, figure| Line { mark: Some(mark), ..line(label, grouped(figure)) };
         groups[0].push(marked("examined", "x", access.examined.items));

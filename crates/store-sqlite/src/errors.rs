@@ -19,7 +19,8 @@ pub(crate) fn from_sqlite(error: &rusqlite::Error, path: &Path) -> StoreError {
         ErrorCode::ReadOnly | ErrorCode::PermissionDenied => StoreError::ReadOnly { path: path() },
         ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Locked { path: path() },
         ErrorCode::NotADatabase => StoreError::Foreign { path: path() },
-        ErrorCode::CannotOpen => StoreError::NoSuchPlace { path: path() },
+        // A file that is there is not opened, or its log is not, for want of something else.
+        ErrorCode::CannotOpen if !path().is_file() => StoreError::NoSuchPlace { path: path() },
         ErrorCode::DatabaseCorrupt => {
             StoreError::Corrupt { detail: words.clone().unwrap_or_else(|| failure.to_string()) }
         }

@@ -25,9 +25,9 @@ pub(crate) const FORMAT: u32 = 1;
 /// writes whole pages: measured, larger ones gain nothing for items of 400 bytes either.
 const PAGE_SIZE_BYTES: u32 = 4096;
 
-/// Pages of the log before they are taken into the file: 16 MB, in which a page that is written
+/// Pages of the log before they are taken into the file: 8 MB, in which a page that is written
 /// often is taken in once. SQLite's own 1000 made writes a fifth slower.
-const LOG_PAGES: u32 = 4_000;
+const LOG_PAGES: u32 = 2_000;
 
 /// Kilobytes of pages a writing connection may keep: what a working set of about a hundred
 /// thousand items takes; SQLite grows into it.
@@ -76,7 +76,9 @@ pub(crate) fn prepare_writer(
     set(connection, "locking_mode", sharing.locking_mode).map_err(mapped)?;
     prepare(connection, WRITER_CACHE_KIB).map_err(mapped)?;
     set(connection, "page_size", PAGE_SIZE_BYTES).map_err(mapped)?;
-    recognise(connection, path)?;
+    if let Found::Empty = recognise(connection, path)? {
+        create(connection).map_err(mapped)?;
+    }
     if connection.is_readonly(rusqlite::MAIN_DB).map_err(mapped)? {
         return Err(StoreError::ReadOnly { path: path.to_path_buf() });
     }
@@ -104,6 +106,49 @@ pub(crate) fn prepare_reader(connection: &Connection, path: &Path) -> Result<(),
     prepare(connection, READER_CACHE_KIB).map_err(|error| from_sqlite(&error, path))
 }
 
+/// Sets up a connection that reads beside the owner, refuses what is not ours, and begins the transaction that
+/// it reads in.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn prepare_view(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let mapped = |error: rusqlite::Error| from_sqlite(&error, path);
+    prepare(connection, READER_CACHE_KIB).map_err(mapped)?;
+    // Closed last, it takes in the log, which is to survive as much as if the owner had.
+    set(connection, "synchronous", "FULL").map_err(mapped)?;
+    set(connection, "fullfsync", true).map_err(mapped)?;
+    set(connection, "query_only", true).map_err(mapped)?;
+    connection.execute_batch("BEGIN DEFERRED").map_err(mapped)?;
+    // The first to read decides on the moment.
+    if let Found::Empty = recognise(connection, path)? {
+        return Err(StoreError::Foreign { path: path.to_path_buf() });
+    }
+    if connection.is_readonly(rusqlite::MAIN_DB).map_err(mapped)? {
+        return Err(StoreError::ReadOnly { path: path.to_path_buf() });
+    }
+    Ok(())
+}
+
+/// Sets up a connection to a file that is filled at once and synced by who fills it: cut short, it is no copy.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn prepare_copy(connection: &Connection) -> rusqlite::Result<()> {
+    prepare(connection, READER_CACHE_KIB)?;
+    set(connection, "journal_mode", "OFF")?;
+    set(connection, "synchronous", "OFF")
+}
+
+/// Looks at every page of a database: whether it is one of ours, and whole.
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) fn check_whole(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let found: String = connection
+        .pragma_query_value(None, "integrity_check", |row| row.get(0))
+        .map_err(|error| from_sqlite(&error, path))?;
+    if found != "ok" {
+        // A line for each place; the first says enough, below a heading.
+        let first = found.lines().find(|line| !line.starts_with("***")).unwrap_or_default();
+        return Err(StoreError::Corrupt { detail: first.to_owned() });
+    }
+    recognise(connection, path).map(drop)
+}
+
 fn prepare(connection: &Connection, cache_kib: u32) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     connection.busy_timeout(Duration::from_millis(BUSY_WAIT_MS))?;
@@ -122,8 +167,16 @@ fn set(connection: &Connection, name: &str, value: impl rusqlite::ToSql) -> rusq
     connection.pragma_update(None, name, value)
 }
 
-/// Whether the file is ours, or empty and made ours.
-fn recognise(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+/// What a file is that is not refused.
+pub(crate) enum Found {
+    /// Nothing was ever written to it.
+    Empty,
+    /// A database of ours.
+    Ours,
+}
+
+/// Whether the file is ours, or empty.
+pub(crate) fn recognise(connection: &Connection, path: &Path) -> Result<Found, StoreError> {
     let mapped = |error: rusqlite::Error| from_sqlite(&error, path);
     let number = |name: &str| -> Result<i64, StoreError> {
         connection.pragma_query_value(None, name, |row| row.get(0)).map_err(mapped)
@@ -132,7 +185,7 @@ fn recognise(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let application = number("application_id")?;
     let format = number("user_version")?;
     if application == 0 && format == 0 && names.is_empty() {
-        return create(connection).map_err(mapped);
+        return Ok(Found::Empty);
     }
     if application != i64::from(APPLICATION_ID) {
         return Err(StoreError::Foreign { path: path.to_path_buf() });
@@ -147,7 +200,7 @@ fn recognise(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     if names != ["entries", "spaces", "sqlite_sequence"] {
         return Err(StoreError::Corrupt { detail: format!("its tables are {names:?}") });
     }
-    Ok(())
+    Ok(Found::Ours)
 }
 
 fn table_names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
@@ -169,6 +222,14 @@ fn create(connection: &Connection) -> rusqlite::Result<()> {
         [(Space::RESERVED - 1).cast_signed()],
     )?;
     transaction.commit()
+}
+
+/// Where SQLite notes how to take back a change that is not made through a log.
+#[cfg(not(target_arch = "wasm32"))]
+fn journal_of(path: &Path) -> std::path::PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push("-journal");
+    name.into()
 }
 
 /// Looks at the first bytes of a file before SQLite is let near it, so that one that is not ours
@@ -196,7 +257,9 @@ pub(crate) fn refuse_foreign(path: &Path) -> Result<(), StoreError> {
     file.take(HEADER_BYTES).read_to_end(&mut header).map_err(|error| from_system(&error, path))?;
     let ours =
         header.starts_with(MAGIC) && header.get(APPLICATION_ID_AT) == Some(&APPLICATION_ID.to_be_bytes());
-    if header.is_empty() || ours {
+    // A loss of power while the first tables were made: SQLite takes that back by the journal beside it.
+    let unmade = header.iter().all(|byte| *byte == 0) && journal_of(path).is_file();
+    if header.is_empty() || ours || unmade {
         return Ok(());
     }
     Err(StoreError::Foreign { path: path.to_path_buf() })

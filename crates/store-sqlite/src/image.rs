@@ -31,6 +31,8 @@ impl SqliteStore {
         match &self.0 {
             #[cfg(not(target_arch = "wasm32"))]
             Access::Threads(threads) => threads.image(),
+            #[cfg(not(target_arch = "wasm32"))]
+            Access::View(view) => view.with(of),
             Access::Inline(inline) => inline.image(),
         }
     }

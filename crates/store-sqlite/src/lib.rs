@@ -1,7 +1,7 @@
 //! The store in a SQLite database: a file on a laptop, and the same file in a browser's tab.
 //!
-//! Natively [`SqliteStore::open`] keeps one thread that writes. Callers queue their closures; the
-//! thread takes all that wait into one transaction, each seeing what those before it wrote,
+//! Natively a caller of [`SqliteStore::open`]'s store who comes alone writes on its own thread. Callers who meet queue
+//! their closures; a thread takes all that wait into one transaction, each seeing what those before it wrote,
 //! commits, syncs, and answers them all. Readers go beside it on connections of their own. In the
 //! tab, `Pool::open` gives a store on OPFS whose calls run where they arrive, on one
 //! connection: same tables, same SQL, same file.
@@ -13,8 +13,11 @@
 //! - Our files only: a file of another program is refused untouched ([`StoreError::Foreign`]), as is
 //!   one of a newer format.
 //!
-//! A database can be given away as the bytes of its file ([`SqliteStore::image`]), which open as a
+//! A file can be read beside its owner, as it is at one moment ([`SqliteStore::open_to_read`]), and copied so
+//! (`FileCopy`): what a backup is. A database can be given away as the bytes of its file ([`SqliteStore::image`]), which open as a
 //! copy in memory ([`SqliteStore::open_image`]).
+//!
+//! A file can be looked at without changing a byte of it ([`ReadOnlyStore`]).
 //!
 //! What it is not: it knows nothing of tables and items, and it is not for files that another
 //! process writes.
@@ -45,6 +48,8 @@
 //! [`StoreError::Foreign`]: keyplan_store::StoreError::Foreign
 
 mod apply;
+#[cfg(not(target_arch = "wasm32"))]
+mod copy;
 mod errors;
 mod format;
 #[cfg(not(target_arch = "wasm32"))]
@@ -54,13 +59,25 @@ mod inline;
 #[cfg(target_arch = "wasm32")]
 mod opfs;
 #[cfg(not(target_arch = "wasm32"))]
+mod read_only;
+#[cfg(not(target_arch = "wasm32"))]
+mod readers;
+#[cfg(not(target_arch = "wasm32"))]
+mod recent;
+#[cfg(not(target_arch = "wasm32"))]
 mod sidecar;
 mod snapshot;
 mod store;
 #[cfg(not(target_arch = "wasm32"))]
 mod threads;
+#[cfg(not(target_arch = "wasm32"))]
+mod view;
 mod writer;
 
+#[cfg(not(target_arch = "wasm32"))]
+pub use copy::FileCopy;
 #[cfg(target_arch = "wasm32")]
 pub use opfs::Pool;
+#[cfg(not(target_arch = "wasm32"))]
+pub use read_only::ReadOnlyStore;
 pub use store::{Durability, Options, SqliteStore};

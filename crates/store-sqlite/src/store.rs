@@ -16,6 +16,7 @@ use crate::{
     identity::{Identity, refuse_linked},
     sidecar::Sidecar,
     threads::Threads,
+    view::View,
 };
 
 /// Readers of this process go beside the writer, over shared memory.
@@ -50,6 +51,8 @@ pub struct SqliteStore(pub(crate) Access);
 pub(crate) enum Access {
     #[cfg(not(target_arch = "wasm32"))]
     Threads(Threads),
+    #[cfg(not(target_arch = "wasm32"))]
+    View(View),
     Inline(Inline),
 }
 
@@ -87,6 +90,8 @@ impl SqliteStore {
         let answer: Answer = match &self.0 {
             #[cfg(not(target_arch = "wasm32"))]
             Access::Threads(threads) => threads.run(task),
+            #[cfg(not(target_arch = "wasm32"))]
+            Access::View(view) => Err(Failure::Refused(view.refusal())),
             Access::Inline(inline) => inline.run(task),
         };
         answer.map_err(|failure| match failure {
@@ -107,6 +112,8 @@ impl Store for SqliteStore {
         match &self.0 {
             #[cfg(not(target_arch = "wasm32"))]
             Access::Threads(threads) => threads.read(reader),
+            #[cfg(not(target_arch = "wasm32"))]
+            Access::View(view) => view.read(reader),
             Access::Inline(inline) => inline.read(reader),
         }
     }
@@ -121,7 +128,7 @@ impl Store for SqliteStore {
     fn may_block(&self) -> bool {
         match &self.0 {
             #[cfg(not(target_arch = "wasm32"))]
-            Access::Threads(_) => true,
+            Access::Threads(_) | Access::View(_) => true,
             Access::Inline(_) => false,
         }
     }
@@ -163,7 +170,7 @@ fn connect(
 
 /// The path with its links followed, so that two ways to one file meet at one lock.
 #[cfg(not(target_arch = "wasm32"))]
-fn resolved(path: &Path) -> Result<PathBuf, StoreError> {
+pub(crate) fn resolved(path: &Path) -> Result<PathBuf, StoreError> {
     let nowhere = || StoreError::NoSuchPlace { path: path.to_path_buf() };
     match path.metadata() {
         // Opening a pipe would wait for who writes it, and other devices keep nothing.

@@ -48,6 +48,18 @@ pub(crate) enum Failure {
 /// The answer to a task.
 pub(crate) type Answer = Result<Done, Failure>;
 
+/// Those who go beside the writer, and have to know what it commits.
+pub(crate) trait Beside: Send {
+    /// A transaction is about to begin.
+    fn before_commit(&mut self);
+    /// A batch is about to be applied in it.
+    fn changes(&mut self, batch: &Batch);
+    /// Entries of a keyspace are about to be dropped in it.
+    fn drops(&mut self, space: Space);
+    /// The transaction is committed, or undone.
+    fn after_commit(&mut self);
+}
+
 /// The one connection that writes.
 pub(crate) struct Writer {
     /// Read through between writes where there is no other.
@@ -57,8 +69,11 @@ pub(crate) struct Writer {
     /// Which file that is, where it could be taken away from under its name.
     #[cfg(not(target_arch = "wasm32"))]
     identity: Option<Identity>,
-    /// The keyspaces that exist besides the reserved ones, as the table has them.
-    spaces: HashSet<Space>,
+    /// Those who read beside it, where there are such.
+    beside: Option<Box<dyn Beside>>,
+    /// The keyspaces that exist besides the reserved ones, as the table has them; nothing when that has to be
+    /// looked up, since a transaction was undone.
+    spaces: Option<HashSet<Space>>,
 }
 
 impl Writer {
@@ -69,9 +84,10 @@ impl Writer {
             path,
             #[cfg(not(target_arch = "wasm32"))]
             identity: None,
-            spaces: HashSet::new(),
+            beside: None,
+            spaces: None,
         };
-        writer.load_spaces()?;
+        writer.spaces = Some(writer.stored_spaces()?);
         Ok(writer)
     }
 
@@ -79,6 +95,12 @@ impl Writer {
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn of_file(self, identity: Identity) -> Self {
         Self { identity: Some(identity), ..self }
+    }
+
+    /// The same, which from now on tells others what it commits.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn with(self, beside: Box<dyn Beside>) -> Self {
+        Self { beside: Some(beside), ..self }
     }
 
     /// Does tasks in one transaction of SQLite, each seeing what those before it wrote, and
@@ -95,22 +117,32 @@ impl Writer {
     }
 
     fn commit_together(&mut self, tasks: &mut [Task]) -> Result<Vec<Answer>, StoreError> {
+        if let Some(beside) = &mut self.beside {
+            beside.before_commit();
+        }
         let outcome = self.try_together(tasks);
+        if outcome.is_err() && !self.connection.is_autocommit() {
+            // SQLite has rolled back by itself on some errors, and then this is not reached.
+            let _undone = self.connection.execute_batch("ROLLBACK");
+        }
+        if let Some(beside) = &mut self.beside {
+            beside.after_commit();
+        }
         if outcome.is_err() {
-            if !self.connection.is_autocommit() {
-                // SQLite has rolled back by itself on some errors, and then this is not reached.
-                let _undone = self.connection.execute_batch("ROLLBACK");
-            }
-            self.load_spaces()?;
+            self.spaces = None;
         }
         outcome
     }
 
     fn try_together(&mut self, tasks: &mut [Task]) -> Result<Vec<Answer>, StoreError> {
         self.execute("BEGIN IMMEDIATE")?;
+        let mut spaces = match self.spaces.take() {
+            Some(spaces) => spaces,
+            None => self.stored_spaces()?,
+        };
         let mut answers = Vec::with_capacity(tasks.len());
         for task in tasks {
-            answers.push(self.attempt(task)?);
+            answers.push(self.attempt(task, &mut spaces)?);
         }
         // A look at the name costs a microsecond, a sync hundreds.
         #[cfg(not(target_arch = "wasm32"))]
@@ -118,20 +150,38 @@ impl Writer {
             identity.check(&self.path)?;
         }
         self.execute("COMMIT")?;
+        self.spaces = Some(spaces);
         Ok(answers)
     }
 
     /// Does one task. The outer error is the medium's and ends the transaction; the inner one is
     /// the task's own, which has changed nothing then.
-    fn attempt(&mut self, task: &mut Task) -> Result<Answer, StoreError> {
+    fn attempt(&mut self, task: &mut Task, spaces: &mut HashSet<Space>) -> Result<Answer, StoreError> {
         Ok(match task {
-            Task::Write(transaction) => self.write(transaction)?,
-            Task::NewSpace => Ok(Done::Made(self.new_space()?)),
-            Task::DropStep(space) => Ok(Done::Dropped(self.drop_step(*space)?)),
+            Task::Write(transaction) => self.write(transaction, spaces)?,
+            Task::NewSpace => {
+                let space = self.new_space()?;
+                spaces.insert(space);
+                Ok(Done::Made(space))
+            }
+            Task::DropStep(space) => {
+                if let Some(beside) = &mut self.beside {
+                    beside.drops(*space);
+                }
+                let gone = drop_step(&self.connection, *space).map_err(|error| self.mapped(error))?;
+                if gone {
+                    spaces.remove(space);
+                }
+                Ok(Done::Dropped(gone))
+            }
         })
     }
 
-    fn write(&self, transaction: &mut Transaction) -> Result<Answer, StoreError> {
+    fn write(
+        &mut self,
+        transaction: &mut Transaction,
+        spaces: &HashSet<Space>,
+    ) -> Result<Answer, StoreError> {
         let snapshot = SqliteSnapshot { connection: &self.connection, path: &self.path };
         // The batch is whole before anything is applied, so a panic leaves nothing behind.
         let batch = match catch_unwind(AssertUnwindSafe(|| transaction(&snapshot))) {
@@ -139,8 +189,11 @@ impl Writer {
             Ok(None) => return Ok(Ok(Done::Written(Written::Aborted))),
             Err(panic) => return Ok(Err(Failure::Panicked(panic))),
         };
-        if let Err(refusal) = batch.check(&snapshot, &|space| self.spaces.contains(&space)) {
+        if let Err(refusal) = batch.check(&snapshot, &|space| spaces.contains(&space)) {
             return Ok(Err(Failure::Refused(refusal)));
+        }
+        if let Some(beside) = &mut self.beside {
+            beside.changes(&batch);
         }
         let inverse = self.apply(batch)?;
         Ok(Ok(Done::Written(Written::Committed { inverse })))
@@ -150,25 +203,13 @@ impl Writer {
         apply(&self.connection, batch).map_err(|error| self.mapped(error))
     }
 
-    fn new_space(&mut self) -> Result<Space, StoreError> {
+    fn new_space(&self) -> Result<Space, StoreError> {
         self.execute("INSERT INTO spaces DEFAULT VALUES")?;
-        let space = Space(self.connection.last_insert_rowid().cast_unsigned());
-        self.spaces.insert(space);
-        Ok(space)
+        Ok(Space(self.connection.last_insert_rowid().cast_unsigned()))
     }
 
-    /// Removes some entries of a keyspace, or the last of them and the keyspace with them.
-    fn drop_step(&mut self, space: Space) -> Result<bool, StoreError> {
-        let gone = drop_step(&self.connection, space).map_err(|error| self.mapped(error))?;
-        if gone {
-            self.spaces.remove(&space);
-        }
-        Ok(gone)
-    }
-
-    fn load_spaces(&mut self) -> Result<(), StoreError> {
-        self.spaces = spaces(&self.connection).map_err(|error| self.mapped(error))?;
-        Ok(())
+    fn stored_spaces(&self) -> Result<HashSet<Space>, StoreError> {
+        spaces(&self.connection).map_err(|error| self.mapped(error))
     }
 
     fn execute(&self, text: &str) -> Result<(), StoreError> {
@@ -181,7 +222,8 @@ impl Writer {
     }
 }
 
-fn spaces(connection: &Connection) -> rusqlite::Result<HashSet<Space>> {
+/// The keyspaces that exist besides the reserved ones.
+pub(crate) fn spaces(connection: &Connection) -> rusqlite::Result<HashSet<Space>> {
     let mut statement = connection.prepare_cached("SELECT space FROM spaces")?;
     let numbers = statement.query_map([], |row| row.get::<_, i64>(0))?;
     numbers.map(|number| Ok(Space(number?.cast_unsigned()))).collect()

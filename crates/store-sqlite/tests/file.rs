@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use keyplan_store::kit::{self, Factory, Place, survival};
-use keyplan_store::{Batch, Space, Store, StoreError, StoreExt};
+use keyplan_store::{Batch, Bounds, Direction, Space, Store, StoreError, StoreExt, Visit};
 use keyplan_store_sqlite::{Durability, Options, SqliteStore};
 use rusqlite::Connection;
 use tempfile::TempDir;
@@ -270,4 +270,69 @@ fn a_file_with_a_second_name_is_refused() {
     }
     fs::remove_file(&other).expect("a name can be removed");
     drop(SqliteStore::open(&path, RELAXED).expect("it has one name again"));
+}
+
+#[test]
+fn what_a_reader_finds_without_sqlite_is_of_one_moment_with_the_rest() {
+    const WRITES: u64 = 2_000;
+    let folder = folder();
+    let store = SqliteStore::open(folder.path().join("my.db"), RELAXED).expect("the folder can be written");
+    put(&store, b"a", &0_u64.to_be_bytes());
+    put(&store, b"b", &0_u64.to_be_bytes());
+    let number = |value: Option<keyplan_store::SharedBytes>| {
+        u64::from_be_bytes(value.expect("it is there").as_ref().try_into().expect("eight bytes"))
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let mut last = 0;
+                while last < WRITES {
+                    let (one, other, ranged) = store
+                        .view(|snapshot| {
+                            let one = number(snapshot.get(Space(0), b"a").expect("it can be read"));
+                            let mut ranged = Vec::new();
+                            let all = Bounds::new(std::ops::Bound::Unbounded, std::ops::Bound::Unbounded);
+                            snapshot
+                                .range(Space(0), all, Direction::Forward, 2, &mut |_, value| {
+                                    ranged.push(number(Some(value.to_shared())));
+                                    Visit::Continue
+                                })
+                                .expect("it can be read");
+                            (one, number(snapshot.get(Space(0), b"b").expect("it can be read")), ranged)
+                        })
+                        .expect("it can be read");
+                    assert_eq!((one, vec![one, one]), (other, ranged), "one snapshot");
+                    assert!(one >= last, "{one} was read after {last}");
+                    last = one;
+                }
+            });
+        }
+        for written in 1..=WRITES {
+            let batch = move |_: &dyn keyplan_store::Snapshot| {
+                let mut batch = Batch::new();
+                batch.put(Space(0), *b"a", written.to_be_bytes());
+                batch.put(Space(0), *b"b", written.to_be_bytes());
+                Some(batch)
+            };
+            store.write(Box::new(batch)).expect("the file can be written");
+            let seen = store.view(|snapshot| number(snapshot.get(Space(0), b"b").expect("it can be read")));
+            assert!(seen.expect("it can be read") >= written, "an acknowledged write is seen");
+        }
+    });
+}
+
+#[test]
+fn reads_between_writes_don_t_let_the_log_grow() {
+    let folder = folder();
+    let path = folder.path().join("my.db");
+    let store = SqliteStore::open(&path, RELAXED).expect("the folder can be written");
+    for number in 0..3_000_u32 {
+        put(&store, &(number % 50).to_be_bytes(), &[7; 8_000]);
+        store
+            .view(|snapshot| snapshot.get(Space(0), &7_u32.to_be_bytes()).map(drop))
+            .expect("a read")
+            .expect("a read");
+    }
+    let log = fs::metadata(folder.path().join("my.db-wal")).expect("the log is there").len();
+    assert!(log < 16 << 20, "{log} bytes");
 }

@@ -38,6 +38,11 @@ pub enum StoreError {
         /// The newest format this release reads.
         supported: u32,
     },
+    /// The file that was to be read is not there.
+    Missing {
+        /// The file that was to be opened.
+        path: PathBuf,
+    },
     /// The folder of the file does not exist, or the path names a folder.
     NoSuchPlace {
         /// The file that was to be opened.
@@ -108,6 +113,9 @@ impl fmt::Display for StoreError {
                  open it with a newer release of Keyplan",
                 path.display()
             ),
+            Self::Missing { path } => {
+                write!(f, "there is no file {}; name a database that is there", path.display())
+            }
             Self::NoSuchPlace { path } => {
                 write!(f, "{} cannot hold a database; name a file in a folder that exists", path.display())
             }

@@ -96,29 +96,41 @@ pub trait StoreExt: Store {
     /// Runs a write whose closure also has an answer, or a reason of its own to abort.
     fn transact<A, E>(
         &self,
-        mut transaction: impl FnMut(&dyn Snapshot) -> Result<(Batch, A), E> + Send + 'static,
+        transaction: impl FnMut(&dyn Snapshot) -> Result<(Batch, A), E> + Send + 'static,
     ) -> Result<Transacted<A, E>, StoreError>
     where
         A: Send + 'static,
         E: Send + 'static,
     {
-        let slot = Arc::new(Mutex::new(None));
-        let answers = Arc::clone(&slot);
-        let written = self.write(Box::new(move |snapshot| {
-            let (batch, answer) = match transaction(snapshot) {
-                Ok((batch, answer)) => (Some(batch), Ok(answer)),
-                Err(reason) => (None, Err(reason)),
-            };
-            *answers.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
-            batch
-        }))?;
-        let answer = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
-        match (written, answer) {
-            (Written::Committed { inverse }, Some(Ok(answer))) => Ok(Ok((answer, inverse))),
-            (Written::Aborted, Some(Err(reason))) => Ok(Err(reason)),
-            // Only a store whose answer is not that of the last run gets here.
-            _ => Err(StoreError::Closed),
-        }
+        run(&mut |transaction| self.write(transaction), Box::new(transaction))
+    }
+}
+
+/// A write with an answer.
+type Answering<A, E> = Box<dyn FnMut(&dyn Snapshot) -> Result<(Batch, A), E> + Send>;
+
+/// Runs a write that has an answer. It is written out once for each type of answers, and not for each of the
+/// many writes.
+fn run<A: Send + 'static, E: Send + 'static>(
+    write: &mut dyn FnMut(Transaction) -> Result<Written, StoreError>,
+    mut transaction: Answering<A, E>,
+) -> Result<Transacted<A, E>, StoreError> {
+    let slot = Arc::new(Mutex::new(None));
+    let answers = Arc::clone(&slot);
+    let written = write(Box::new(move |snapshot| {
+        let (batch, answer) = match transaction(snapshot) {
+            Ok((batch, answer)) => (Some(batch), Ok(answer)),
+            Err(reason) => (None, Err(reason)),
+        };
+        *answers.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
+        batch
+    }))?;
+    let answer = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+    match (written, answer) {
+        (Written::Committed { inverse }, Some(Ok(answer))) => Ok(Ok((answer, inverse))),
+        (Written::Aborted, Some(Err(reason))) => Ok(Err(reason)),
+        // Only a store whose answer is not that of the last run gets here.
+        _ => Err(StoreError::Closed),
     }
 }
 

@@ -24,6 +24,17 @@ const SIXES: [u8; 256] = {
     sixes
 };
 
+/// The text of bytes.
+///
+/// ```
+/// assert_eq!(keyplan_value::base64::text(b"key"), "a2V5");
+/// ```
+pub fn text(bytes: &[u8]) -> String {
+    let mut text = Vec::new();
+    encode(bytes, &mut text);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
 /// Appends the bytes that `text` stands for.
 ///
 /// # Errors
@@ -48,6 +59,16 @@ fn read(text: &str, mut take: impl FnMut(&[u8])) -> Result<(), Base64Error> {
     }
     let Some((last, quads)) = quads.split_last() else { return Ok(()) };
     let six = |byte: u8| SIXES.get(usize::from(byte)).copied().unwrap_or(OUTSIDE);
+    let [a, b, c, d] = *last;
+    let spare = match (c, d) {
+        (b'=', b'=') => six(b) & 0x0F,
+        (_, b'=') => six(c) & 0x03,
+        _ => 0,
+    };
+    // The service finds spare bits before it finds foreign characters further to the left.
+    if spare != 0 && six(if c == b'=' { b } else { c }) != OUTSIDE {
+        return Err(Base64Error::LastCharacter);
+    }
     let foreign = || {
         let body = text.trim_end_matches('=');
         let other = body.chars().find(|c| !c.is_ascii() || six(*c as u8) == OUTSIDE);
@@ -60,7 +81,6 @@ fn read(text: &str, mut take: impl FnMut(&[u8])) -> Result<(), Base64Error> {
         }
         take(&[a << 2 | b >> 4, b << 4 | c >> 2, c << 6 | d]);
     }
-    let [a, b, c, d] = *last;
     let (first, second, third, fourth) = match (c, d) {
         (b'=', b'=') => (six(a), six(b), 0, 0),
         (_, b'=') => (six(a), six(b), six(c), 0),
@@ -70,14 +90,11 @@ fn read(text: &str, mut take: impl FnMut(&[u8])) -> Result<(), Base64Error> {
         return Err(foreign());
     }
     let bytes = [first << 2 | second >> 4, second << 4 | third >> 2, third << 6 | fourth];
-    let (kept, spare) = match (c, d) {
-        (b'=', b'=') => (1, second & 0x0F),
-        (_, b'=') => (2, third & 0x03),
-        _ => (3, 0),
+    let kept = match (c, d) {
+        (b'=', b'=') => 1,
+        (_, b'=') => 2,
+        _ => 3,
     };
-    if spare != 0 {
-        return Err(Base64Error::LastCharacter);
-    }
     take(bytes.get(..kept).unwrap_or_default());
     Ok(())
 }
@@ -122,6 +139,9 @@ mod tests {
         assert_eq!(decoded("YR=="), Err(Base64Error::LastCharacter));
         assert_eq!(decoded("YWJ="), Err(Base64Error::LastCharacter));
         assert_eq!(decoded("YW-j"), Err(Base64Error::Character('-')));
+        assert_eq!(decoded("=+/="), Err(Base64Error::LastCharacter));
+        assert_eq!(decoded("+/+="), Err(Base64Error::LastCharacter));
+        assert_eq!(decoded("--k="), Err(Base64Error::Character('-')));
         assert_eq!(decoded("YQ==YQ=="), Err(Base64Error::Character('=')));
         assert_eq!(decoded("===="), Err(Base64Error::Character('=')));
         assert_eq!(decoded("Y==="), Err(Base64Error::Character('=')));

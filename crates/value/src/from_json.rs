@@ -12,6 +12,7 @@ use crate::json::{Kind, Node};
 use crate::kind::ValueKind;
 use crate::limits::NESTING_LEVELS_MAX;
 use crate::number::Number;
+use crate::order;
 use crate::size;
 use crate::stored::{Item, Sink, Value, check_name};
 
@@ -88,7 +89,7 @@ impl<'t, 'a> Reader<'t, 'a> {
         let start = self.members.len();
         self.members.extend(object.members().map(|(name, node)| (name.to_str(), node)));
         if let Some(members) = self.members.get_mut(start..) {
-            members.sort_by(|(a, _), (b, _)| a.cmp(b));
+            order::sort_by(members, |(a, _), (b, _)| a.cmp(b));
         }
         self.drop_superseded(start);
         let end = self.members.len();
@@ -262,7 +263,7 @@ fn in_order<'m, T: Ord>(
     texts: &[Cow<'_, str>],
 ) -> Result<Vec<&'m T>, ValueError> {
     let mut sorted: Vec<&T> = members.iter().collect();
-    sorted.sort_unstable();
+    order::sort_by(&mut sorted, |one, other| one.cmp(other));
     if sorted.windows(2).all(|pair| pair.first() != pair.last()) {
         return Ok(sorted);
     }

@@ -70,6 +70,7 @@ mod kind;
 pub mod limits;
 mod messages;
 mod number;
+pub mod order;
 mod size;
 mod stored;
 

@@ -5,6 +5,7 @@ use crate::error::{DuplicateInSet, ExpectedJson, ValueError, WrongJsonType};
 use crate::json::Kind;
 use crate::kind::ValueKind;
 use crate::number::NumberError;
+use crate::order;
 
 /// The lead of most of the texts about values.
 const INVALID: &str = "One or more parameter values were invalid: ";
@@ -94,7 +95,7 @@ fn duplicate_in_set(duplicate: &DuplicateInSet) -> String {
             // The service has the members before the repeated one in order already.
             let mut members = duplicate.members.clone();
             if let Some(before) = members.get_mut(..duplicate.repeated) {
-                before.sort();
+                order::sort_by(before, String::cmp);
             }
             format!("Input collection [{}] contains duplicates.", quoted(&members, ", "))
         }

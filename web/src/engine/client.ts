@@ -4,10 +4,13 @@ import type { Inspection, Price, Trace, Verdict } from "../contract";
 import {
   TARGET_PREFIX,
   type Answer,
+  type ClockMove,
+  type ClockState,
   type Message,
   type Opened,
   type StoreOptions,
   type Undone,
+  type WeatherReport,
 } from "./protocol";
 
 /** As much of a Worker as the client uses. */
@@ -49,6 +52,8 @@ interface OpenStore {
   readonly opened: Opened;
   /** What has changed a memory store since its start, to bring it back to where it was. */
   changes: Change[];
+  /** Its weather, as it was asked for. */
+  weather?: string;
   /** When it is as it was, after the worker was started again. */
   ready: Promise<void>;
 }
@@ -70,6 +75,8 @@ export class EngineClient {
   readonly #stores = new Map<string, OpenStore>();
   readonly #waiting = new Map<number, Waiting>();
   #prices: string | undefined;
+  /** What the clock showed last, and when that was: it goes on from there in a new worker. */
+  #clock: (ClockState & { readonly seen: number }) | undefined;
   #worker: WorkerLike;
   #next = 1;
 
@@ -89,6 +96,23 @@ export class EngineClient {
   async prices(file: string): Promise<void> {
     this.#prices = file;
     await this.#ask({ id: this.#next++, control: "prices", store: "", prices: file });
+  }
+
+  /** Sets a store's weather, where it is given, and tells what it is and what has come of it. */
+  async weather(store: string, weather?: unknown): Promise<WeatherReport> {
+    const asked = weather === undefined ? {} : { weather: JSON.stringify(weather) };
+    const text = await this.#control({ id: this.#next++, control: "weather", store, ...asked });
+    const open = this.#stores.get(store);
+    if (open !== undefined && asked.weather !== undefined) open.weather = asked.weather;
+    return JSON.parse(String(text)) as WeatherReport;
+  }
+
+  /** Moves the clock of all stores forward, or sets how fast it runs; without either only tells what it shows. */
+  async clock(move: ClockMove = {}): Promise<ClockState> {
+    const text = await this.#ask({ id: this.#next++, control: "clock", store: "", ...move });
+    const state = JSON.parse(String(text)) as ClockState;
+    this.#clock = { ...state, seen: Date.now() };
+    return state;
   }
 
   /** Closes a store and forgets it. */
@@ -214,6 +238,10 @@ export class EngineClient {
     this.#waiting.clear();
     this.#worker = this.#listen(this.#start());
     if (this.#prices !== undefined) this.prices(this.#prices).catch(() => {});
+    if (this.#clock !== undefined) {
+      const { now, rate, seen } = this.#clock;
+      this.clock({ to: Math.round(now + (Date.now() - seen) * rate), rate }).catch(() => {});
+    }
     for (const [store, open] of this.#stores) {
       open.ready = this.#reopen(store, open);
       // Whoever asks the store next is told.
@@ -223,13 +251,14 @@ export class EngineClient {
   }
 
   /** A store as it was, where it was: a file opens again, a memory store takes its changes again. */
-  async #reopen(store: string, { options, opened, changes }: OpenStore): Promise<void> {
+  async #reopen(store: string, { options, opened, changes, weather }: OpenStore): Promise<void> {
     const place = await this.#ask({ id: this.#next++, control: "open", store, options });
     if (place !== opened) throw new EngineRefused(`${store} did not open again where it was`);
-    if (opened === "opfs") return;
-    for (const change of changes) {
-      if (change === "undo") await this.#ask({ id: this.#next++, control: "undo", store });
-      else await this.#send({ id: this.#next++, store, ...change });
-    }
+    if (opened !== "opfs")
+      for (const change of changes) {
+        if (change === "undo") await this.#ask({ id: this.#next++, control: "undo", store });
+        else await this.#send({ id: this.#next++, store, ...change });
+      }
+    if (weather !== undefined) await this.#ask({ id: this.#next++, control: "weather", store, weather });
   }
 }

@@ -19,9 +19,10 @@ export function toStore(client: EngineClient, store: string): Required<Connectio
   };
 }
 
-/** The names of the tables there, as far as one answer lists them. */
-export async function tablesAt(connection: Connection): Promise<readonly string[]> {
-  const { text } = await connection.dispatch("ListTables", "{}");
+/** The names of the tables there, as far as one answer lists them; nothing where the answer is a refusal. */
+export async function tablesAt(connection: Connection): Promise<readonly string[] | null> {
+  const { status, text } = await connection.dispatch("ListTables", "{}");
+  if (status !== 200) return null;
   const { TableNames } = JSON.parse(text) as { TableNames?: readonly unknown[] };
   return (TableNames ?? []).map(String);
 }

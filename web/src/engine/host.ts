@@ -2,7 +2,8 @@
  *  test can hold it in its hand. */
 import type { SetupRequest } from "../contract";
 import type { Answer, ControlMessage, Message, Opened, StoreOptions } from "./protocol";
-import type { Tab } from "./tab";
+import type { Modules } from "./modules";
+import type { TabWithFiles } from "./tab";
 
 /** Store entries that one step of the engine's jobs may touch. */
 const STEP_BUDGET_ENTRIES = 500;
@@ -22,16 +23,26 @@ export interface Surroundings {
   post(answer: Answer): void;
 }
 
+/** An answer, and the moment before which it isn't posted. */
+interface Held {
+  readonly moment: number;
+  readonly answer: Answer;
+}
+
 /** The stores of the tab, and what is to be done on each in turn. */
 export class Host {
-  readonly #tab: Tab;
+  readonly #tab: TabWithFiles | Modules;
   readonly #surroundings: Surroundings;
   readonly #queues = new Map<string, Promise<void>>();
   readonly #options = new Map<string, StoreOptions>();
   /** When each store's next step is due, as far as a timer waits for it. */
   readonly #due = new Map<string, number>();
+  /** The weather that each store was given, to give it again when it begins anew. */
+  readonly #weather = new Map<string, string>();
+  /** Answers that the weather holds back, each until a moment of the clock. */
+  #held: Held[] = [];
 
-  constructor(tab: Tab, surroundings: Surroundings) {
+  constructor(tab: TabWithFiles | Modules, surroundings: Surroundings) {
     this.#tab = tab;
     this.#surroundings = surroundings;
   }
@@ -61,14 +72,41 @@ export class Host {
           true,
           message.region,
         );
-        const { status, body, trace, price } = reply;
-        post({ id: message.id, status, body, trace, price });
+        const { status, body, trace, price, not_before } = reply;
         reply.free();
+        this.#post({ id: message.id, status, body, trace, price }, not_before);
       }
     } catch (error) {
       const failed = error instanceof WebAssembly.RuntimeError ? "panic" : "refused";
       post({ id: message.id, failed, reason: error instanceof Error ? error.message : String(error) });
     }
+  }
+
+  /** Posts an answer when its moment has come. What is asked meanwhile doesn't wait for it. */
+  #post(answer: Answer, moment: number | undefined): void {
+    if (moment === undefined) return this.#surroundings.post(answer);
+    this.#held.push({ moment, answer });
+    this.#release();
+  }
+
+  /** Posts the held answers whose moment has come, and looks again when the next one's has. By a clock that stands
+   *  nothing takes time, so then none is held. */
+  #release(): void {
+    const { now, after, post } = this.#surroundings;
+    const machine = now();
+    const still: Held[] = [];
+    let next = Infinity;
+    for (const held of this.#held) {
+      const wait = this.#tab.until(held.moment, machine) ?? 0;
+      if (wait === 0) {
+        post(held.answer);
+        continue;
+      }
+      still.push(held);
+      next = Math.min(next, wait);
+    }
+    this.#held = still;
+    if (next !== Infinity) after(next, () => this.#release());
   }
 
   async #control(message: ControlMessage): Promise<unknown> {
@@ -79,6 +117,7 @@ export class Host {
       case "close":
         this.#tab.close(store);
         this.#options.delete(store);
+        this.#weather.delete(store);
         return undefined;
       case "inspect":
         return this.#tab.inspect(store, message.table, message.index);
@@ -88,6 +127,20 @@ export class Host {
         return this.#tab.image(store);
       case "check":
         return this.#tab.check(message.grading, message.requests, this.#surroundings.now());
+      case "weather": {
+        const report = this.#tab.weather(store, message.weather);
+        if (message.weather !== undefined) this.#weather.set(store, message.weather);
+        return report;
+      }
+      case "clock": {
+        const { advance, to, rate } = message;
+        const state = this.#tab.clock(JSON.stringify({ advance, to, rate }), this.#surroundings.now());
+        // What was to wait for the old time waits for the new one.
+        this.#due.clear();
+        this.#release();
+        for (const open of this.#options.keys()) this.#queue(open, () => this.#step(open));
+        return state;
+      }
       case "prices":
         this.#tab.set_prices(message.prices);
         return undefined;
@@ -102,13 +155,20 @@ export class Host {
 
   async #open(store: string, options: StoreOptions): Promise<Opened> {
     this.#options.set(store, options);
+    const opened = await this.#begin(store, options);
+    const weather = this.#weather.get(store);
+    if (weather !== undefined) this.#tab.weather(store, weather);
+    return opened;
+  }
+
+  async #begin(store: string, options: StoreOptions): Promise<Opened> {
     if (options.kind === "memory") {
       this.#tab.open_memory(store);
       for (const request of options.setup) this.#setUp(store, request);
       return "memory";
     }
     if (options.kind === "copy") {
-      this.#tab.open_image(store, options.image);
+      await this.#tab.open_image(store, options.image);
       return "memory";
     }
     if (await this.#surroundings.hasOpfs()) {

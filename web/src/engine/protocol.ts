@@ -18,6 +18,32 @@ export interface DispatchMessage {
   readonly region?: string;
 }
 
+/** What the clock is asked: first to be moved forward, then to run so fast. */
+export interface ClockMove {
+  /** By milliseconds. */
+  readonly advance?: number;
+  /** To a moment, in milliseconds since 1970. */
+  readonly to?: number;
+  /** Seconds that pass by it in one of the machine; 0 stops it. */
+  readonly rate?: number;
+}
+
+/** What the clock shows. */
+export interface ClockState {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The same as a date, in UTC. */
+  readonly text: string;
+  readonly rate: number;
+}
+
+/** A store's weather, with all that is on, and how often each thing has happened since it was set. What the
+ *  members are, docs/weather.md says. */
+export interface WeatherReport {
+  readonly weather: Readonly<Record<string, unknown>>;
+  readonly happened: Readonly<Record<string, number>>;
+}
+
 /** What is no DynamoDB request and never billed. */
 export type ControlMessage =
   | { readonly id: number; readonly control: "open"; readonly store: string; readonly options: StoreOptions }
@@ -39,6 +65,10 @@ export type ControlMessage =
       readonly grading: string;
       readonly requests: string;
     }
+  /** Sets a store's weather where it is given, as JSON text, and tells what it is and what has come of it. */
+  | { readonly id: number; readonly control: "weather"; readonly store: string; readonly weather?: string }
+  /** Moves the clock of all stores, or sets how fast it runs, and tells what it shows; it concerns no store. */
+  | ({ readonly id: number; readonly control: "clock"; readonly store: "" } & ClockMove)
   /** The price file, from which every later answer with a trace is priced; it concerns no store. */
   | { readonly id: number; readonly control: "prices"; readonly store: ""; readonly prices: string }
   | { readonly id: number; readonly control: "reset"; readonly store: string };

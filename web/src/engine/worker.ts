@@ -1,11 +1,13 @@
-/** The worker: the wasm engine behind the page's messages. */
+/** The worker: the engine's wasm modules behind the page's messages. */
 import init, { Tab } from "../../engine-pkg/keyplan_browser.js";
 import { Host } from "./host";
+import { Modules } from "./modules";
 import type { Message } from "./protocol";
+import type { TabWithFiles } from "./tab";
 
 const host = init().then(
   () =>
-    new Host(new Tab(), {
+    new Host(new Modules(new Tab(), withFiles), {
       now: () => Date.now(),
       hasOpfs,
       after: (milliseconds, call) => void setTimeout(call, milliseconds),
@@ -19,6 +21,13 @@ self.addEventListener("message", (event: MessageEvent<Message>) => {
     (error: unknown) => self.postMessage({ id: event.data.id, failed: "panic", reason: String(error) }),
   );
 });
+
+/** The module that has SQLite in it. */
+async function withFiles(): Promise<TabWithFiles> {
+  const module = await import("../../engine-pkg/keyplan_browser_files.js");
+  await module.default();
+  return new module.Tab();
+}
 
 /** Some browsers have the interface and refuse its use in a private window: only trying tells. */
 async function hasOpfs(): Promise<boolean> {

@@ -9,6 +9,7 @@ import Keys from "./Keys.svelte";
 import { Session } from "./session.svelte";
 import type { Shortcut } from "./shortcuts";
 import Studio from "./Studio.svelte";
+import { takeSettings } from "../weather/travelling";
 
 /** The session of a page: an engine in its worker, which begins when the session is started. */
 export function sessionOf(page: StageData): Session {
@@ -45,7 +46,7 @@ export function mountStudio(target: HTMLElement, data: string): void {
   target.replaceChildren();
   mount(Studio, { target, props: { session, form } });
   mountHead(session);
-  void session.start().then(() => {
+  void session.start(takeSettings()).then(() => {
     // The console alone begins with what is kept, if no other tab has it.
     if (target.dataset["begin"] === "mine") void session.choose("mine");
   });

@@ -11,11 +11,13 @@ import {
   type Ownership,
   type Shared,
 } from "../engine/database";
-import { TARGET_PREFIX } from "../engine/protocol";
+import { TARGET_PREFIX, type ClockMove } from "../engine/protocol";
 import { LOCAL_SERVER, NoAnswer, refusalOf, toEndpoint } from "../engine/remote";
 import { rememberUse, wasUsed } from "../engine/used";
 import { counted } from "../figures";
 import { sentenceOf } from "../receipt/lines";
+import type { Settings } from "../weather/settings";
+import { Weather } from "../weather/weather.svelte";
 import { copyDesign } from "./copying";
 import { Ledger, objectOf, type Entry, type Request } from "./ledger.svelte";
 import { TableView } from "./table-view.svelte";
@@ -48,6 +50,8 @@ export class Session {
     other: new Ledger(),
   };
   readonly views: Readonly<Record<EndpointId, TableView>>;
+  /** The weather of the tab's stores, and their clock. */
+  readonly weather: Weather;
 
   endpoint = $state<EndpointId>("tab");
   state = $state<"starting" | "ready" | "running">("starting");
@@ -77,6 +81,7 @@ export class Session {
     this.#client = client;
     this.#shared = shared;
     this.#another = another;
+    this.weather = new Weather(client, () => (this.#hasMine ? [TAB_STORE, MY_DATABASE] : [TAB_STORE]));
     this.#connections = {
       tab: toStore(client, TAB_STORE),
       mine: toStore(client, MY_DATABASE),
@@ -94,14 +99,15 @@ export class Session {
     this.views.tab.begin(page);
   }
 
-  /** Opens the design's store; requests made meanwhile wait for it. */
-  async start(): Promise<void> {
+  /** Opens the design's store, in the weather that the reader brings; requests made meanwhile wait for it. */
+  async start(weather: Settings | null = null): Promise<void> {
     // Without prices a receipt has none.
     if (this.page.prices !== undefined) this.#client.prices(JSON.stringify(this.page.prices)).catch(() => {});
     this.#ready = this.#client.open(TAB_STORE, { kind: "memory", setup: this.page.setup });
     try {
       await this.#ready;
       await this.views.tab.refresh(null);
+      if (weather !== null) await this.weather.begin(weather);
       this.state = "ready";
     } catch (error) {
       this.#say("The engine did not start.", reasonOf(error));
@@ -123,10 +129,13 @@ export class Session {
       if (pattern !== null && entry.error === null) this.lastUnits[pattern] = entry.trace;
       const accesses = entry.trace?.accesses ?? [];
       const index = accesses.find((access) => access.kind === "read" && access.index !== null)?.index;
-      await view.refresh(entry.table === "" ? null : entry.table, index ?? undefined);
+      if (this.inTab && onItems(request.operation) && view.tables.includes(entry.table))
+        await view.redraw(entry.table, index ?? undefined);
+      else await view.refresh(entry.table === "" ? null : entry.table, index ?? undefined);
       // A request that reached no item leaves the marks of the one before.
       if (accesses.length > 0) view.mark(entry.number, accesses, entry.written);
       this.announcement = entry.error === null && entry.trace !== null ? sentenceOf(entry.trace) : "";
+      await this.#lookAtWeather();
     });
     return sent;
   }
@@ -175,6 +184,24 @@ export class Session {
     });
   }
 
+  /** Moves the clock of the tab's stores; the plan is drawn as things are then. Whether it was moved. */
+  async moveClock(move: ClockMove): Promise<boolean> {
+    const moved = await this.weather.move(move);
+    if (moved) await this.lookAgain();
+    return moved;
+  }
+
+  /** Draws the plan again, where time alone can have changed it. */
+  async lookAgain(): Promise<void> {
+    if (!this.inTab || this.state !== "ready") return;
+    try {
+      await this.view.redraw(null);
+      await this.#lookAtWeather();
+    } catch {
+      // The next request meets whatever is wrong, and says it.
+    }
+  }
+
   /** Grades an answer to an exercise, on tables of its own. */
   async check(grading: unknown, requests: readonly Request[]): Promise<Verdict> {
     await this.#ready;
@@ -204,6 +231,7 @@ export class Session {
     }
     this.endpoint = endpoint;
     this.looked = this.compared = null;
+    await this.#lookAtWeather();
   }
 
   /** Points the console at an address that the reader names. */
@@ -228,6 +256,7 @@ export class Session {
       try {
         await openCopy(this.#client, this.#shared);
         this.ownership = "copy";
+        await this.weather.opened(MY_DATABASE);
       } catch (error) {
         if (!(error instanceof NoCopy)) throw error;
         this.#say("There is no copy.", `${error.message} Close my database there, then try again.`, [
@@ -294,6 +323,16 @@ export class Session {
     return this.ledger.entries.at(-1) ?? null;
   }
 
+  /** Whether "my database", or a copy of it, is open in this tab. */
+  get #hasMine(): boolean {
+    return this.ownership !== null && this.ownership !== "elsewhere";
+  }
+
+  /** Takes over what has come of the weather where requests go. */
+  async #lookAtWeather(): Promise<void> {
+    if (this.inTab) await this.weather.look(this.endpoint === "mine" ? MY_DATABASE : TAB_STORE);
+  }
+
   get #tryAgain(): Notice["actions"][number] {
     return { label: "Try again", run: () => void this.choose("mine") };
   }
@@ -348,9 +387,10 @@ export class Session {
 
   async #openMine(): Promise<boolean> {
     await this.#look;
-    if (this.ownership !== null && this.ownership !== "elsewhere") return true;
+    if (this.#hasMine) return true;
     try {
       this.ownership = await openMyDatabase(this.#client, this.#shared);
+      if (this.#hasMine) await this.weather.opened(MY_DATABASE);
       if (this.ownership === "opfs") rememberUse();
     } catch (error) {
       this.#say("My database did not open.", reasonOf(error));
@@ -406,6 +446,13 @@ export class Session {
   #say(title: string, text: string, actions: Notice["actions"] = []): void {
     this.notice = { title, text, actions };
   }
+}
+
+/** Whether an operation is about items alone, and leaves tables as they are. */
+function onItems(operation: string): boolean {
+  return /^(?:Batch)?(?:Get|Put|Update|Delete|Write)Item$|^Query$|^Scan$|^Transact(?:Get|Write)Items$/.test(
+    operation,
+  );
 }
 
 function reasonOf(error: unknown): string {

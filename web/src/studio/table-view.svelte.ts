@@ -51,10 +51,24 @@ export class TableView {
   /** Reads the tables again and draws `wanted`, else the table drawn before, else the first; over it the index
    *  `index`, else the one that was there before. */
   async refresh(wanted: string | null, index?: string | null): Promise<void> {
-    const tables = await tablesAt(this.#connection);
+    // What weather refuses to tell is as it was.
+    const tables = (await tablesAt(this.#connection)) ?? this.tables;
+    await this.#draw(tables, await this.#describe(tables), wanted, index);
+  }
+
+  /** Draws the tables that are known again, as `refresh` does. */
+  async redraw(wanted: string | null, index?: string | null): Promise<void> {
+    await this.#draw(this.tables, this.shapes, wanted, index);
+  }
+
+  async #draw(
+    tables: readonly string[],
+    shapes: readonly TableShape[],
+    wanted: string | null,
+    index?: string | null,
+  ): Promise<void> {
     const chosen = [wanted, this.inspection?.table].find((name) => name != null && tables.includes(name));
     const table = chosen ?? tables[0];
-    const shapes = await this.#describe(tables);
     const wantedIndex = index === undefined && table === this.inspection?.table ? this.overlay?.index : index;
     const { inspect } = this.#connection;
     const drawn = table === undefined || inspect === undefined ? null : await inspect(table, null);
@@ -91,15 +105,16 @@ export class TableView {
   }
 
   async #describe(tables: readonly string[]): Promise<readonly TableShape[]> {
-    const shapes: TableShape[] = [];
-    for (const table of tables.slice(0, TABLES_DESCRIBED_MAX)) {
-      const { status, text } = await this.#connection.dispatch(
-        "DescribeTable",
-        JSON.stringify({ TableName: table }),
-      );
-      const shape = status === 200 ? tableShapeOf(JSON.parse(text)) : null;
-      if (shape !== null) shapes.push(shape);
-    }
-    return shapes;
+    const shapes = await Promise.all(
+      tables.slice(0, TABLES_DESCRIBED_MAX).map(async (table) => {
+        const { status, text } = await this.#connection.dispatch(
+          "DescribeTable",
+          JSON.stringify({ TableName: table }),
+        );
+        if (status === 200) return tableShapeOf(JSON.parse(text));
+        return this.shapes.find(({ name }) => name === table) ?? null;
+      }),
+    );
+    return shapes.filter((shape) => shape !== null);
   }
 }

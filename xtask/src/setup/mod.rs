@@ -8,7 +8,7 @@ use crate::failure::{Failure, Outcome};
 use crate::place::Place;
 
 pub use debian::{candidate, fresh_lists, is_root, text_of};
-pub use needs::{chromium, clang_for_wasm, llvm_ar, python};
+pub use needs::{chromium, clang_for_wasm, has_valgrind, llvm_ar, python};
 
 use needs::{NEEDS, Need};
 

@@ -47,13 +47,31 @@ pub const NEEDS: &[Need] = &[
                      the PATH; the page is built and checked with it",
     },
     Need {
+        name: "OpenSSL",
+        present: || on_path("openssl").is_some(),
+        packages: &[&["openssl"]],
+        how_to_get: "install OpenSSL, so that `openssl` is on the PATH; tests make certificates with it",
+    },
+    Need {
         name: "Python 3 with venv",
         present: || python().is_some(),
         packages: &[&["python3"], &["python3-venv"]],
         how_to_get: "install Python 3.11 or newer with its venv and pip; AWS clients are tested \
                      in it",
     },
+    Need {
+        name: "valgrind",
+        // Elsewhere it is not to be had, and nothing is counted.
+        present: || !cfg!(target_os = "linux") || has_valgrind(),
+        packages: &[&["valgrind"]],
+        how_to_get: "install valgrind; it counts the instructions of requests",
+    },
 ];
+
+/// Whether instructions can be counted.
+pub fn has_valgrind() -> bool {
+    on_path("valgrind").is_some()
+}
 
 /// A clang that can write WebAssembly.
 pub fn clang_for_wasm() -> Option<PathBuf> {

@@ -6,7 +6,7 @@ use crate::endpoint::Endpoint;
 use crate::failure::{Failure, Outcome};
 use crate::place::Place;
 use crate::process::Program;
-use crate::{binary, clients, content, tidy, wasm, web};
+use crate::{binary, clients, content, instructions, tidy, wasm, web};
 
 pub struct Stage {
     pub name: &'static str,
@@ -45,6 +45,12 @@ pub const STAGES: &[Stage] = &[
         summary: "the command, with the page in it",
         present: binary::exists,
         run: command,
+    },
+    Stage {
+        name: "instructions",
+        summary: "what the hot paths take, against what is written down",
+        present: binary::exists,
+        run: hot_paths,
     },
     Stage { name: "browser", summary: "the page in Chromium", present: has_browser_tests, run: browser },
     Stage {
@@ -108,7 +114,13 @@ fn counted(program: Program, runner: Runner, count: &mut Count) -> Outcome {
 }
 
 fn format(run: &Run, _: &mut Count) -> Outcome {
-    for manifest in ["Cargo.toml", "fuzz/run/Cargo.toml", "xtask/wasm-bindgen/Cargo.toml"] {
+    for manifest in [
+        "Cargo.toml",
+        "bench/Cargo.toml",
+        "bench/embedded-peer/Cargo.toml",
+        "fuzz/run/Cargo.toml",
+        "xtask/wasm-bindgen/Cargo.toml",
+    ] {
         Program::cargo()
             .args(["fmt", "--all", "--check", "--manifest-path", manifest])
             .dir(run.place.root())
@@ -131,11 +143,13 @@ fn clippy(run: &Run, _: &mut Count) -> Outcome {
 }
 
 fn rust(run: &Run, count: &mut Count) -> Outcome {
-    // libFuzzer's program is built by `cargo xtask fuzz` alone; that its lock still fits is seen here.
-    Program::cargo()
-        .args(["fetch", "--locked", "--manifest-path", "fuzz/run/Cargo.toml"])
-        .dir(run.place.root())
-        .run()?;
+    // These are built by `cargo xtask fuzz` and `cargo xtask bench` alone; that their locks still fit is seen here.
+    for manifest in ["fuzz/run/Cargo.toml", "bench/Cargo.toml", "bench/embedded-peer/Cargo.toml"] {
+        Program::cargo()
+            .args(["fetch", "--locked", "--manifest-path", manifest])
+            .dir(run.place.root())
+            .run()?;
+    }
     let tests = cargo(run, "test")
         .args(["--workspace", "--all-features", "--no-fail-fast"])
         .args(["--lib", "--bins", "--tests"]);
@@ -173,6 +187,10 @@ fn page(run: &Run, count: &mut Count) -> Outcome {
 
 fn command(run: &Run, _: &mut Count) -> Outcome {
     binary::build_with_page(run.place)
+}
+
+fn hot_paths(run: &Run, _: &mut Count) -> Outcome {
+    instructions::run(run.place, &[])
 }
 
 fn browser(run: &Run, count: &mut Count) -> Outcome {

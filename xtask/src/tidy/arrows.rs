@@ -10,10 +10,16 @@ use crate::failure::{Failure, Outcome};
 const ARROWS: &[(&str, &[&str])] = &[
     ("keyplan-value", &[]),
     ("keyplan-expression", &["keyplan-value"]),
+    ("keyplan-formats", &["keyplan-value"]),
     ("keyplan-partiql", &["keyplan-value", "keyplan-expression"]),
     ("keyplan-store", &[]),
     ("keyplan-store-sqlite", &["keyplan-store"]),
-    ("keyplan-engine", &["keyplan-value", "keyplan-expression", "keyplan-partiql", "keyplan-store"]),
+    // For tests of files alone; nothing else is built on it.
+    ("keyplan-failing-disk", &[]),
+    (
+        "keyplan-engine",
+        &["keyplan-value", "keyplan-expression", "keyplan-formats", "keyplan-partiql", "keyplan-store"],
+    ),
     ("keyplan-server", &["keyplan-engine", "keyplan-store"]),
     ("keyplan-prices", &["keyplan-engine", "keyplan-value"]),
     ("keyplan-model", &["keyplan-engine", "keyplan-store", "keyplan-value", "keyplan-expression"]),
@@ -37,6 +43,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("keyplan", &["keyplan-engine", "keyplan-store", "keyplan-store-sqlite", "keyplan-value"]),
     ("keyplan-aws", &["keyplan"]),
     ("keyplan-conformance", &["keyplan", "keyplan-engine", "keyplan-value"]),
+    // Holds the engine against a model of its own; nothing is built on it.
+    ("keyplan-compare", &["keyplan-engine", "keyplan-store", "keyplan-store-sqlite"]),
+    // Holds what clients are answered, and what a kill leaves, against what is promised.
+    ("keyplan-torture", &["keyplan-compare", "keyplan-engine", "keyplan-store", "keyplan-store-sqlite"]),
     (
         "keyplan-cli",
         &[
@@ -54,6 +64,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "keyplan-value",
         ],
     ),
+    ("keyplan-instructions", &["keyplan"]),
     ("tab-endpoint", &["keyplan-engine", "keyplan-server", "keyplan-store"]),
     (
         "content-proof",
@@ -65,6 +76,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "keyplan-engine",
             "keyplan-expression",
+            "keyplan-formats",
             "keyplan-model",
             "keyplan-partiql",
             "keyplan-store",

@@ -10,7 +10,7 @@ use crate::place::Place;
 use crate::process::Program;
 
 const PACKAGE: &str = "xtask/binaryen";
-const LEVEL: &str = "-Os";
+const LEVEL: &str = "-Oz";
 /// How many optimised modules the cache keeps.
 const KEPT: usize = 8;
 /// Before the fingerprint in the name of a cache entry.

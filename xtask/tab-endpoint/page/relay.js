@@ -14,6 +14,8 @@ worker.onmessage = ({ data }) => {
     send({ id: data.id, error: data.reason });
   } else if (data.id === 0) {
     send({ id: 0, opened: data.done });
+  } else if ("done" in data) {
+    send({ id: data.id, done: data.done });
   } else {
     const body = btoa(Array.from(data.body, (byte) => String.fromCharCode(byte)).join(""));
     send({ id: data.id, status: data.status, body, trace: data.trace });
@@ -24,6 +26,10 @@ worker.onerror = (event) => send({ id: 0, error: event.message || "the worker en
 socket.onopen = () => worker.postMessage({ id: 0, control: "open", store, options });
 socket.onmessage = ({ data }) => {
   const request = JSON.parse(data);
+  if (request.control !== undefined) {
+    worker.postMessage({ ...request, store: request.control === "clock" ? "" : store });
+    return;
+  }
   const body = Uint8Array.from(atob(request.body), (character) => character.charCodeAt(0));
   worker.postMessage({ ...request, store, body });
 };

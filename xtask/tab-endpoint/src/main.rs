@@ -6,6 +6,7 @@
 //! runs in a tab.
 
 mod browser;
+mod control;
 mod relay;
 mod tab_handler;
 
@@ -16,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use keyplan_server::{AccessRules, Endpoint, EndpointOptions, Shutdown};
+use keyplan_server::{Endpoint, EndpointOptions, Shutdown};
 
 /// How long the browser may take to start and open the store.
 const START_TIME_MAX: Duration = Duration::from_secs(60);
@@ -28,6 +29,9 @@ struct CommandLine {
     /// The port of the endpoint; 0 takes a free one
     #[arg(long, default_value_t = 8000)]
     port: u16,
+    /// Open a control address with /clock and /weather; 0 takes a free port
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "8001")]
+    control: Option<u16>,
     /// Where the tab keeps the data
     #[arg(long, value_enum, default_value_t = StoreKind::Memory)]
     store: StoreKind,
@@ -84,13 +88,20 @@ fn serve(line: &CommandLine) -> Result<(), String> {
         return Err(format!("this browser has no store of the kind {}", line.store.name()));
     }
 
+    let control = line.control.map(|port| control::listen(port, relay.clone())).transpose()?;
     let handler = Arc::new(tab_handler::TabHandler::new(relay).map_err(|error| error.to_string())?);
-    let options = EndpointOptions { access: AccessRules::default() };
+    let options = EndpointOptions::default();
     let endpoint = Endpoint::new(listener, handler, options)
         .map_err(|error| format!("can't serve the endpoint: {error}"))?;
     let at = endpoint.address().map_err(|error| format!("the endpoint has no address: {error}"))?;
     println!("Keyplan endpoint: http://{at}");
-    let served = keyplan_server::run(vec![endpoint.into()], &shutdown).map_err(|error| error.to_string());
+    let mut listening = vec![endpoint.into()];
+    if let Some(control) = control {
+        let at = control.address().map_err(|error| format!("the control address is not known: {error}"))?;
+        println!("Keyplan control: http://{at}");
+        listening.push(control.into());
+    }
+    let served = keyplan_server::run(listening, &shutdown).map_err(|error| error.to_string());
     drop(browser);
     served
 }

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::{Component, Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -13,10 +14,8 @@ use base64::engine::general_purpose::STANDARD;
 use keyplan_server::WireReply;
 use serde::Deserialize;
 use tokio::sync::oneshot;
+use tungstenite::protocol::Role;
 use tungstenite::{Message, WebSocket};
-
-/// The longest that the socket's thread waits for an answer before it looks for new requests.
-const POLL: Duration = Duration::from_micros(500);
 
 /// A message from the page; the one with id 0 answers the opening of the store.
 #[derive(Deserialize)]
@@ -28,6 +27,11 @@ enum FromPage {
         /// Base64.
         body: String,
         trace: Option<String>,
+    },
+    /// What the worker said to a control message.
+    Done {
+        id: u64,
+        done: String,
     },
     Error {
         id: u64,
@@ -41,14 +45,24 @@ enum FromPage {
 #[derive(Default)]
 struct Shared {
     waiting: Mutex<HashMap<u64, oneshot::Sender<Result<WireReply, String>>>>,
+    /// Those who wait for the answer to a control message.
+    asking: Mutex<HashMap<u64, mpsc::Sender<Result<String, String>>>>,
 }
 
 impl Shared {
     fn waiting(&self) -> MutexGuard<'_, HashMap<u64, oneshot::Sender<Result<WireReply, String>>>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn asking(&self) -> MutexGuard<'_, HashMap<u64, mpsc::Sender<Result<String, String>>>> {
+        self.asking.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
+/// How long the worker may take to carry out a control message.
+const CONTROL_TIME_MAX: Duration = Duration::from_secs(30);
+
+#[derive(Clone)]
 pub(crate) struct Relay {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -80,11 +94,11 @@ impl Relay {
         let answered = Arc::clone(&shared);
         // The one socket takes the requests' end; whoever connects later finds none.
         let requests = Arc::new(Mutex::new(Some(requests)));
-        std::thread::spawn(move || {
+        thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (pages, answered) = (pages.clone(), Arc::clone(&answered));
                 let (requests, tell_ready) = (Arc::clone(&requests), tell_ready.clone());
-                std::thread::spawn(move || {
+                thread::spawn(move || {
                     // A connection that breaks is the browser's business.
                     let _ = serve(stream, &pages, &answered, &requests, &tell_ready);
                 });
@@ -108,6 +122,22 @@ impl Relay {
     }
 }
 
+impl Relay {
+    /// Sends a control message to the worker and waits for what it says.
+    pub(crate) fn ask(&self, id: u64, message: String) -> Result<String, String> {
+        let (answer, receiver) = mpsc::channel();
+        self.shared.asking().insert(id, answer);
+        let sent = self.outgoing.send(message).map_err(|_| "the tab is gone".to_owned());
+        let answered = sent.and_then(|()| {
+            receiver
+                .recv_timeout(CONTROL_TIME_MAX)
+                .map_err(|error| format!("no answer of the tab: {error}"))?
+        });
+        self.shared.asking().remove(&id);
+        answered
+    }
+}
+
 type Requests = Mutex<Option<mpsc::Receiver<String>>>;
 
 fn serve(
@@ -122,9 +152,7 @@ fn serve(
         let socket = tungstenite::accept(stream).map_err(|error| io::Error::other(error.to_string()))?;
         let taken = requests.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(requests) = taken {
-            let ended = pass_messages(socket, shared, &requests, ready);
-            shared.waiting().clear();
-            let _ = ready.send(Err(format!("the page's connection ended: {ended:?}")));
+            pass_messages(socket, shared, requests, ready)?;
         }
         return Ok(());
     }
@@ -174,22 +202,44 @@ fn read_page(pages: &Path, path: &str) -> Option<(&'static str, Vec<u8>)> {
 fn pass_messages(
     mut socket: WebSocket<TcpStream>,
     shared: &Shared,
-    requests: &mpsc::Receiver<String>,
+    requests: mpsc::Receiver<String>,
+    ready: &mpsc::Sender<Result<String, String>>,
+) -> io::Result<()> {
+    socket.get_mut().set_nodelay(true)?;
+    let outgoing = socket.get_mut().try_clone()?;
+    thread::scope(|scope| {
+        scope.spawn(|| send_messages(outgoing, shared, requests));
+        let ended = take_messages(&mut socket, shared, ready);
+        // What is still to be sent fails from now on.
+        let _ = socket.get_mut().shutdown(Shutdown::Both);
+        shared.waiting().clear();
+        let _ = ready.send(Err(format!("the page's connection ended: {ended:?}")));
+    });
+    Ok(())
+}
+
+/// Sends requests as they come: a thread that did so between two answers would keep each waiting for a while.
+fn send_messages(stream: TcpStream, shared: &Shared, requests: mpsc::Receiver<String>) {
+    let mut socket = WebSocket::from_raw_socket(stream, Role::Server, None);
+    for request in &requests {
+        if socket.send(Message::text(request)).is_err() {
+            break;
+        }
+    }
+    drop(requests);
+    shared.waiting().clear();
+}
+
+fn take_messages(
+    socket: &mut WebSocket<TcpStream>,
+    shared: &Shared,
     ready: &mpsc::Sender<Result<String, String>>,
 ) -> Result<(), tungstenite::Error> {
-    socket.get_mut().set_nodelay(true)?;
-    socket.get_mut().set_read_timeout(Some(POLL))?;
     loop {
-        while let Ok(request) = requests.try_recv() {
-            socket.send(Message::text(request))?;
-        }
-        match socket.read() {
-            Ok(Message::Text(text)) => take(&text, shared, ready),
-            Ok(Message::Close(_)) => return Ok(()),
-            Ok(_) => {}
-            Err(tungstenite::Error::Io(error))
-                if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {}
-            Err(error) => return Err(error),
+        match socket.read()? {
+            Message::Text(text) => take(&text, shared, ready),
+            Message::Close(_) => return Ok(()),
+            _ => {}
         }
     }
 }
@@ -205,6 +255,10 @@ fn take(text: &str, shared: &Shared, ready: &mpsc::Sender<Result<String, String>
         }
         Ok(FromPage::Opened { opened }) => drop(ready.send(Ok(opened))),
         Ok(FromPage::Error { id: 0, error }) => drop(ready.send(Err(error))),
+        Ok(FromPage::Done { id, done }) => tell(shared, id, Ok(done)),
+        Ok(FromPage::Error { id, error }) if shared.asking().contains_key(&id) => {
+            tell(shared, id, Err(error))
+        }
         Ok(FromPage::Error { id, error }) => answer(shared, id, Err(error)),
         Err(error) => eprintln!("tab-endpoint: the page sent what is no answer ({error}): {text}"),
     }
@@ -214,5 +268,12 @@ fn answer(shared: &Shared, id: u64, reply: Result<WireReply, String>) {
     if let Some(waiting) = shared.waiting().remove(&id) {
         // Who asked may be gone.
         let _ = waiting.send(reply);
+    }
+}
+
+fn tell(shared: &Shared, id: u64, said: Result<String, String>) {
+    if let Some(asking) = shared.asking().get(&id) {
+        // Who asked may be gone.
+        let _ = asking.send(said);
     }
 }

@@ -21,7 +21,10 @@ pub(crate) struct TabHandler {
 
 impl TabHandler {
     pub(crate) fn new(relay: Relay) -> Result<TabHandler, OpenError> {
-        let engine = Engine::open(Arc::new(MemoryStore::new()), EngineOptions { undo_depth: 0 })?;
+        let engine = Engine::open(
+            Arc::new(MemoryStore::new()),
+            EngineOptions { undo_depth: 0, ..EngineOptions::default() },
+        )?;
         Ok(TabHandler { relay, next_id: AtomicU64::new(1), gate: EngineHandler::new(Arc::new(engine)) })
     }
 }
@@ -34,7 +37,7 @@ impl Handler for TabHandler {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let message = serde_json::json!({
             "id": id,
-            "target": request.target,
+            "target": request.target(),
             "region": region,
             "body": STANDARD.encode(&request.body),
         });

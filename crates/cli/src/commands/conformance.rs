@@ -1,6 +1,6 @@
 //! `keyplan conformance`: the cases of the service's behaviour, against this build or any endpoint.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use keyplan_conformance::{
     Against, CaseFile, HttpTarget, Report, all_targets, built_in, load, not_built, run, run_in_process,
@@ -18,6 +18,9 @@ pub(crate) struct Conformance {
     /// Another endpoint that gets the same cases; what is reported is where the two differ
     #[arg(long, value_name = "URL", requires = "endpoint")]
     against: Option<String>,
+    /// The folder that the endpoint's own --buckets names; without it, cases that need buckets are left out
+    #[arg(long, value_name = "DIR", requires = "endpoint")]
+    buckets: Option<PathBuf>,
     /// A folder with case files, instead of those that are built in
     #[arg(long, value_name = "DIR")]
     cases: Option<PathBuf>,
@@ -43,11 +46,11 @@ impl Conformance {
             None => built_in().map_err(|error| Failure::new(error.to_string()))?,
         };
         let report = match &self.endpoint {
-            Some(endpoint) => report_of(endpoint, &files)?,
+            Some(endpoint) => report_of(endpoint, &files, self.buckets.as_deref())?,
             None => run_in_process(&files),
         };
         if let Some(other) = &self.against {
-            return compared(&report, &report_of(other, &files)?);
+            return compared(&report, &report_of(other, &files, self.buckets.as_deref())?);
         }
         output::print(&match self.format {
             Format::Text => format!("{report}\n"),
@@ -63,8 +66,11 @@ impl Conformance {
 }
 
 /// What an endpoint makes of the cases.
-fn report_of(endpoint: &str, files: &[CaseFile]) -> Result<Report, Failure> {
+fn report_of(endpoint: &str, files: &[CaseFile], buckets: Option<&Path>) -> Result<Report, Failure> {
     let mut target = HttpTarget::new(endpoint);
+    if let Some(folder) = buckets {
+        target = target.with_buckets(folder).map_err(|error| Failure::new(error.to_string()))?;
+    }
     let report = run(files, &mut target);
     let targets = all_targets();
     let not_built = not_built(&mut target, targets.iter().map(String::as_str)).map_err(|error| {

@@ -1,22 +1,25 @@
 //! The endpoint that `serve` and `studio` open: its options, its data, and how it ends.
 
 use std::fs;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use clap::ValueEnum;
-use keyplan::{Database, Engine, StoreError};
+use keyplan::{Buckets, Database, DirectoryBuckets, Durability, Engine, OpenFileError, StoreError};
 use keyplan_engine::EngineOptions;
+use keyplan_engine::weather::{CLOCK_RATE_MAX, ClockMove, Weather};
 use keyplan_server::{
-    AccessRules, Control, Endpoint, EndpointOptions, EngineHandler, Isolation, Listening, Namespace,
-    Namespaces,
+    Control, Endpoint, EndpointOptions, EngineHandler, Isolation, Listening, Namespace, Namespaces, Notices,
 };
 use keyplan_store::{MemoryStore, Store};
 
-use super::listening::{bind, bind_control, listening_failed, write_report_on_signal};
+use super::access::AccessArguments;
+use super::listening::{bind, bind_control, listening_failed, over, write_report_on_signal};
 use crate::control::Controlling;
 use crate::failure::Failure;
+use crate::log::{Log, LogForm};
 use crate::output;
 use crate::report::{Costs, Rules};
 use crate::seed::Start;
@@ -34,9 +37,46 @@ pub(crate) struct EndpointArguments {
     #[command(flatten)]
     data: DataArguments,
     #[command(flatten)]
-    access: AccessArguments,
+    pub(crate) access: AccessArguments,
     #[command(flatten)]
     tests: TestArguments,
+    #[command(flatten)]
+    weather: WeatherArguments,
+    /// Say on stderr what happens besides answers: start and end, faults, refused and slow requests
+    ///
+    /// Without it, faults alone are said, as text.
+    #[arg(long, value_name = "FORM", value_enum)]
+    log: Option<LogForm>,
+}
+
+/// How far the day is from a fine one.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Weather")]
+struct WeatherArguments {
+    /// Begin with this weather: a file, or JSON such as '{"lag": {"table": 300}}'
+    ///
+    /// Lag of eventually consistent reads, throttling, partial batches, conflicts of transactions, latency, errors by
+    /// rule, life cycle of tables; see docs/weather.md. With --control it can be changed at any time.
+    #[arg(long, value_name = "WEATHER", value_parser = weather)]
+    weather: Option<Weather>,
+    /// Let the clock run so fast: 0 stops it, 1 is the machine's pace, 60 is a minute in a second
+    #[arg(long, value_name = "RATE", value_parser = clock_rate)]
+    clock: Option<f64>,
+}
+
+/// The weather of a text, which is JSON or names a file.
+fn weather(text: &str) -> Result<Weather, String> {
+    let json = if text.trim_start().starts_with('{') {
+        text.as_bytes().to_vec()
+    } else {
+        fs::read(text).map_err(|error| format!("there is no such file ({error}); JSON begins with {{"))?
+    };
+    Weather::parse(&json).map_err(|error| error.to_string())
+}
+
+fn clock_rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate| (0.0..=CLOCK_RATE_MAX).contains(rate));
+    rate.ok_or_else(|| format!("a rate is a number from 0 to {CLOCK_RATE_MAX}"))
 }
 
 /// What it holds.
@@ -46,6 +86,9 @@ struct DataArguments {
     /// Keep the data in this file, which is made if it is not there; without it, data is in memory
     #[arg(long, value_name = "FILE")]
     db: Option<PathBuf>,
+    /// What an acknowledged write to the file survives
+    #[arg(long, value_name = "MODE", value_enum, default_value = "full", requires = "db")]
+    durability: DurabilityMode,
     /// Begin with the tables and items of this folder's JSON files
     ///
     /// CreateTable requests or DescribeTable answers, items as DynamoDB JSON (an array, or one a line),
@@ -61,24 +104,34 @@ struct DataArguments {
     /// the named one.
     #[arg(long, value_name = "BY", value_enum, value_delimiter = ',')]
     isolate: Vec<IsolateBy>,
+    /// Export to and import from the folders of this folder, each a bucket by its name
+    ///
+    /// An object's key is its path in the bucket's folder. Without it, buckets are in memory.
+    #[arg(long, value_name = "DIR")]
+    buckets: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum DurabilityMode {
+    /// A loss of power: each write is synced to the disk before it is answered
+    Full,
+    /// A killed process, but not a loss of power, which may take the last seconds; quicker
+    Relaxed,
+}
+
+impl From<DurabilityMode> for Durability {
+    fn from(mode: DurabilityMode) -> Durability {
+        match mode {
+            DurabilityMode::Full => Durability::Full,
+            DurabilityMode::Relaxed => Durability::Relaxed,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum IsolateBy {
     Region,
     AccessKey,
-}
-
-/// Who is answered beside this machine itself.
-#[derive(clap::Args)]
-#[command(next_help_heading = "Access")]
-struct AccessArguments {
-    /// Answer requests for this host name as well (a container's name, say); may be repeated
-    #[arg(long, value_name = "NAME", value_parser = host_name)]
-    allow_host: Vec<String>,
-    /// Let pages of this origin use the endpoint, such as https://app.example; may be repeated
-    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
-    allow_origin: Vec<String>,
 }
 
 /// What tests and their pipelines ask for.
@@ -104,33 +157,16 @@ struct TestArguments {
     max_units: Option<u64>,
 }
 
-/// A host's name as `--allow-host` has it; a port or an address would never be met.
-fn host_name(text: &str) -> Result<String, String> {
-    let is_name = !text.is_empty() && !text.contains([':', '/', '*']);
-    if is_name || text.parse::<IpAddr>().is_ok() {
-        return Ok(text.to_owned());
-    }
-    Err("a host stands without scheme, port and wildcards, such as dynamo".to_owned())
-}
-
-/// An origin as browsers write it.
-fn origin(text: &str) -> Result<String, String> {
-    let origin = text.strip_suffix('/').unwrap_or(text).to_ascii_lowercase();
-    let is_origin = origin.split_once("://").is_some_and(|(scheme, authority)| {
-        !scheme.is_empty() && !authority.is_empty() && !authority.contains(['/', '*'])
-    });
-    if is_origin {
-        Ok(origin)
-    } else {
-        Err("an origin is a scheme and a host, such as https://app.example".to_owned())
-    }
-}
-
 /// An endpoint that is ready to be served, with its control address.
 pub(crate) struct Opened {
     pub(crate) listening: Vec<Listening>,
+    /// `http` or `https`.
+    scheme: &'static str,
     at: SocketAddr,
     control_at: Option<SocketAddr>,
+    log: Arc<Log>,
+    /// `memory`, or the file.
+    data: String,
     ending: Ending,
 }
 
@@ -143,20 +179,19 @@ struct Ending {
 }
 
 impl EndpointArguments {
-    pub(crate) fn access(&self) -> AccessRules {
-        AccessRules {
-            allow_hosts: self.access.allow_host.clone(),
-            allow_origins: self.access.allow_origin.clone(),
-        }
-    }
-
     /// Binds the ports, then opens the data and makes what it begins with: a port that is taken touches
     /// no file, and who reads the address finds everything there.
     pub(crate) fn open(&self) -> Result<Opened, Failure> {
         let listener = bind(&self.host, self.port, "--port")?;
+        self.access.check_reach(listener.local_addr().map_err(|error| listening_failed(&error))?)?;
+        let (credentials, tls) = (self.access.credentials()?, self.access.tls()?);
         let control_listener = self.tests.control.map(bind_control).transpose()?;
         let start = Start::read(self.data.seed.as_deref(), self.data.model.as_deref())?;
         let namespaces = Arc::new(self.namespaces(start)?);
+        if let Some(weather) = &self.weather.weather {
+            namespaces.set_weather(weather);
+        }
+        namespaces.time().apply(&ClockMove { rate: self.weather.clock, ..ClockMove::default() });
         let rules = Rules { fail_on_scan: self.tests.fail_on_scan, max_units: self.tests.max_units };
         let reports = self.tests.report.is_some() || rules.are_any();
         let costs = Arc::new(Costs::new());
@@ -171,7 +206,8 @@ impl EndpointArguments {
             })?;
         }
         let watched = (reports || control_listener.is_some()).then(|| Arc::clone(&costs));
-        let watching = Arc::new(Watching { costs: watched });
+        let log = Arc::new(Log::new(self.log));
+        let watching = Arc::new(Watching { log: Arc::clone(&log), costs: watched });
         let control = control_listener
             .map(|listener| {
                 let controlling =
@@ -181,15 +217,19 @@ impl EndpointArguments {
             .transpose()
             .map_err(|error| listening_failed(&error))?;
         let handler = Arc::new(EngineHandler::over(namespaces, Some(watching)));
-        let options = EndpointOptions { access: self.access() };
+        let noticing = Arc::clone(&log);
+        let notices: Notices = Arc::new(move |notice| noticing.notice(notice));
+        let options = EndpointOptions { access: self.access.rules(), credentials, notices: Some(notices) };
         let endpoint = Endpoint::new(listener, handler, options).map_err(|error| listening_failed(&error))?;
         let at = endpoint.address().map_err(|error| listening_failed(&error))?;
         let control_at =
             control.as_ref().map(Control::address).transpose().map_err(|error| listening_failed(&error))?;
-        let mut listening = vec![endpoint.into()];
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let mut listening = vec![over(tls, endpoint.into())];
         listening.extend(control.map(Listening::from));
         let ending = Ending { costs: reports.then_some(costs), report: self.tests.report.clone(), rules };
-        Ok(Opened { listening, at, control_at, ending })
+        let data = self.data.db.as_ref().map_or("memory".to_owned(), |file| file.display().to_string());
+        Ok(Opened { listening, scheme, at, control_at, log, data, ending })
     }
 
     fn isolation(&self) -> Isolation {
@@ -201,12 +241,17 @@ impl EndpointArguments {
 
     fn namespaces(&self, start: Start) -> Result<Namespaces, Failure> {
         let isolation = self.isolation();
+        let buckets = self.data.buckets.as_deref().map(open_buckets).transpose()?;
+        let durability = self.data.durability.into();
         let opened = match &self.data.db {
             None => {
                 let (store, engine) = in_memory()?;
                 start.apply(&engine)?;
                 let image = store.image().map_err(|error| Failure::new(error.to_string()))?;
-                Namespaces::in_memory(isolation, image)
+                Namespaces::in_memory(isolation, image).map(|namespaces| match buckets {
+                    Some(buckets) => namespaces.with_buckets(buckets),
+                    None => namespaces,
+                })
             }
             Some(file) if isolation.parts_anything() => {
                 check_folder(file)?;
@@ -215,11 +260,16 @@ impl EndpointArguments {
                 let file = file.clone();
                 Namespaces::opened_by(
                     isolation,
-                    Box::new(move |namespace| open_namespace(&file, namespace, &start)),
+                    Box::new(move |namespace| {
+                        let database =
+                            open_file(&namespace_file(&file, namespace), durability, buckets.as_ref())?;
+                        start.apply(database.engine()).map_err(|failure| failure.message)?;
+                        Ok(Arc::clone(database.engine()))
+                    }),
                 )
             }
             Some(file) => {
-                let database = open_file(file).map_err(Failure::new)?;
+                let database = open_file(file, durability, buckets.as_ref()).map_err(Failure::new)?;
                 for table in start.apply(database.engine())?.left_alone {
                     output::complain(&format!(
                         "the table {table} is in {} already, and was left as it is",
@@ -236,7 +286,7 @@ impl EndpointArguments {
 impl Opened {
     /// What is printed when it is ready. The first line is the one that programs wait for.
     pub(crate) fn announcement(&self) -> String {
-        let mut text = format!("Keyplan endpoint: http://{}\n", self.at);
+        let mut text = format!("Keyplan endpoint: {}://{}\n", self.scheme, self.at);
         if let Some(at) = self.control_at {
             text.push_str(&format!("Keyplan control: http://{at}\n"));
         }
@@ -250,9 +300,12 @@ impl Opened {
         others: Option<Listening>,
         shutdown: &keyplan_server::Shutdown,
     ) -> Result<(), Failure> {
-        let Opened { mut listening, ending, .. } = self;
+        let Opened { mut listening, scheme, at, log, data, ending, .. } = self;
         listening.extend(others);
+        let began = Instant::now();
+        log.started(&format!("{scheme}://{at}"), &data);
         keyplan_server::run(listening, shutdown).map_err(|error| listening_failed(&error))?;
+        log.stopped(began.elapsed());
         ending.end()
     }
 }
@@ -271,19 +324,39 @@ impl Ending {
 
 fn in_memory() -> Result<(Arc<MemoryStore>, Engine), Failure> {
     let store = Arc::new(MemoryStore::new());
-    let engine = Engine::open(Arc::clone(&store) as Arc<dyn Store>, EngineOptions { undo_depth: 0 })
-        .map_err(|error| Failure::new(error.to_string()))?;
+    let engine = Engine::open(
+        Arc::clone(&store) as Arc<dyn Store>,
+        EngineOptions { undo_depth: 0, ..EngineOptions::default() },
+    )
+    .map_err(|error| Failure::new(error.to_string()))?;
     Ok((store, engine))
 }
 
-fn open_file(file: &Path) -> Result<Database, String> {
-    Database::open(file).map_err(|error| error.to_string())
+fn open_buckets(folder: &Path) -> Result<Arc<dyn Buckets>, Failure> {
+    match DirectoryBuckets::open(folder) {
+        Ok(buckets) => Ok(Arc::new(buckets)),
+        Err(error) => Err(Failure::new(format!(
+            "{} can't hold buckets ({error}); name a folder that is there with --buckets",
+            folder.display()
+        ))),
+    }
 }
 
-fn open_namespace(file: &Path, namespace: &Namespace, start: &Start) -> Result<Arc<Engine>, String> {
-    let database = open_file(&namespace_file(file, namespace))?;
-    start.apply(database.engine()).map_err(|failure| failure.message)?;
-    Ok(Arc::clone(database.engine()))
+fn open_file(
+    file: &Path,
+    durability: Durability,
+    buckets: Option<&Arc<dyn Buckets>>,
+) -> Result<Database, String> {
+    let mut options = Database::options().durability(durability);
+    if let Some(buckets) = buckets {
+        options = options.buckets(Arc::clone(buckets));
+    }
+    options.open(file).map_err(|error| match error {
+        // These don't say which file.
+        OpenFileError::Store(StoreError::Corrupt { .. } | StoreError::Io { .. } | StoreError::Full)
+        | OpenFileError::Engine(_) => format!("{} can't be opened: {error}", file.display()),
+        OpenFileError::Store(_) => error.to_string(),
+    })
 }
 
 /// The file of a namespace beside the one that was named: `shop.db` has `shop.eu-west-2.db`. What a file's
@@ -339,22 +412,6 @@ fn write_report(file: &Path, costs: &Costs) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn hosts_and_origins_that_no_request_could_have_are_refused() {
-        assert_eq!(host_name("dynamo").as_deref(), Ok("dynamo"));
-        assert_eq!(host_name("::1").as_deref(), Ok("::1"));
-        for wrong in ["", "dynamo:8000", "http://dynamo", "*"] {
-            assert!(host_name(wrong).is_err(), "{wrong}");
-        }
-        assert_eq!(origin("https://App.example/").as_deref(), Ok("https://app.example"));
-        assert_eq!(origin("http://app.example:3000").as_deref(), Ok("http://app.example:3000"));
-        for wrong in
-            ["", "*", "null", "app.example", "https://", "https://*.example", "https://app.example/page"]
-        {
-            assert!(origin(wrong).is_err(), "{wrong}");
-        }
-    }
 
     #[test]
     fn namespaces_have_files_of_their_own() {

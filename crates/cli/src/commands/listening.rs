@@ -3,9 +3,10 @@
 use std::io;
 use std::net::TcpListener;
 
-use keyplan_server::{Control, Shutdown};
+use keyplan_server::{Control, Listening, Shutdown, Tls};
 
-use crate::failure::Failure;
+use crate::failure::{EXIT_FAILURE, Failure};
+use crate::output;
 
 /// Binds an address; `flag` is the option that names the port.
 pub(crate) fn bind(host: &str, port: u16, flag: &str) -> Result<TcpListener, Failure> {
@@ -37,15 +38,33 @@ pub(crate) fn bind_control(port: u16) -> Result<TcpListener, Failure> {
     })
 }
 
+/// A listener, encrypted where there is a certificate.
+pub(crate) fn over(tls: Option<Tls>, listening: Listening) -> Listening {
+    match tls {
+        Some(tls) => listening.over_tls(tls),
+        None => listening,
+    }
+}
+
 pub(crate) fn listening_failed(error: &io::Error) -> Failure {
     Failure::new(format!("the listener failed ({error}); start again"))
 }
 
-/// A shutdown that SIGTERM, SIGHUP and Ctrl-C begin.
+/// A shutdown that SIGTERM, SIGHUP and Ctrl-C begin. A second of them ends the process at once, for whoever
+/// doesn't want to wait for the requests under way; what was acknowledged is safe then, as it is after a kill.
 pub(crate) fn shutdown_on_signals() -> Result<Shutdown, Failure> {
     let shutdown = Shutdown::new();
     let begin = shutdown.clone();
-    ctrlc::set_handler(move || begin.begin()).map_err(|error| signals_failed(&error))?;
+    let mut has_begun = false;
+    let on_signal = move || {
+        if has_begun {
+            output::complain("a second signal: ended without waiting for the requests under way");
+            std::process::exit(i32::from(EXIT_FAILURE));
+        }
+        has_begun = true;
+        begin.begin();
+    };
+    ctrlc::set_handler(on_signal).map_err(|error| signals_failed(&error))?;
     Ok(shutdown)
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use keyplan_server::{Page, Pages};
 
 use crate::commands::endpoint::EndpointArguments;
-use crate::commands::listening::{bind, listening_failed, shutdown_on_signals};
+use crate::commands::listening::{bind, listening_failed, over, shutdown_on_signals};
 use crate::content;
 use crate::failure::Failure;
 use crate::output;
@@ -24,15 +24,16 @@ impl Studio {
         let shutdown = shutdown_on_signals()?;
         let site = content::site()?;
         let listener = bind(&self.endpoint.host, self.studio_port, "--studio-port")?;
+        let (access, tls) = (self.endpoint.access.rules(), self.endpoint.access.tls()?);
+        let scheme = if tls.is_some() { "https" } else { "http" };
         let opened = self.endpoint.open()?;
         let handler = Arc::new(move |path: &str| {
             site.page(path).map(|page| Page { content_type: page.content_type, bytes: page.bytes })
         });
-        let pages =
-            Pages::new(listener, handler, keyplan_site::CONTENT_SECURITY_POLICY, self.endpoint.access())
-                .map_err(|error| listening_failed(&error))?;
+        let pages = Pages::new(listener, handler, keyplan_site::CONTENT_SECURITY_POLICY, access)
+            .map_err(|error| listening_failed(&error))?;
         let studio_at = pages.address().map_err(|error| listening_failed(&error))?;
-        output::print(&format!("{}Keyplan studio: http://{studio_at}\n", opened.announcement()));
-        opened.serve(Some(pages.into()), &shutdown)
+        output::print(&format!("{}Keyplan studio: {scheme}://{studio_at}\n", opened.announcement()));
+        opened.serve(Some(over(tls, pages.into())), &shutdown)
     }
 }

@@ -266,7 +266,8 @@ mod tests {
     /// Requests on an empty engine, added up.
     fn after(requests: &[(&str, &str, &str)]) -> Costs {
         let store = Arc::new(keyplan_store::MemoryStore::new());
-        let engine = Engine::open(store, EngineOptions { undo_depth: 0 }).expect("an engine");
+        let engine = Engine::open(store, EngineOptions { undo_depth: 0, ..EngineOptions::default() })
+            .expect("an engine");
         let costs = Costs::new();
         for (operation, body, user_agent) in requests {
             let target = format!("DynamoDB_20120810.{operation}");

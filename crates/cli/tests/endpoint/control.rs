@@ -100,7 +100,7 @@ fn pages_and_other_hosts_are_refused_and_the_endpoint_itself_has_no_control() {
 #[cfg(target_os = "linux")]
 #[test]
 fn it_listens_on_the_loopback_address_alone_and_only_when_asked() {
-    let serving = Serving::start(&["--host", "0.0.0.0", "--control=0"]);
+    let serving = Serving::start(&["--host", "0.0.0.0", "--allow-any-signature", "--control=0"]);
     let control = serving.control.as_deref().expect("a control address");
     assert!(control.starts_with("127.0.0.1:"), "{control}");
     let port = control.rsplit(':').next().expect("a port");
@@ -108,4 +108,56 @@ fn it_listens_on_the_loopback_address_alone_and_only_when_asked() {
     let endpoint_port = serving.address.rsplit(':').next().expect("a port");
     let reaches = |port: &str| std::net::TcpStream::connect(format!("127.0.0.2:{port}")).is_ok();
     assert!(reaches(endpoint_port) && !reaches(port));
+}
+
+#[test]
+fn replication_is_held_back_and_let_go_on() {
+    let serving = Serving::start(&["--control=0"]);
+    serving.call("CreateTable", &table("Tab"));
+    let region = "eu-west-1";
+    let answer = serving.call_as(
+        "us-east-1",
+        "key",
+        "UpdateTable",
+        &format!(r#"{{"TableName":"Tab","ReplicaUpdates":[{{"Create":{{"RegionName":"{region}"}}}}]}}"#),
+    );
+    assert_eq!(answer["TableDescription"]["GlobalTableVersion"], "2019.11.21", "{answer}");
+    let tab = r#"{"table":"Tab"}"#;
+    assert_eq!(
+        serving.ask("POST", "/replication/pause", "", tab),
+        (200, serde_json::json!({"paused": true}))
+    );
+    serving.call_as("us-east-1", "key", "PutItem", &put("Tab", "a"));
+    let scanned = |region: &str| {
+        serving.call_as(region, "key", "Scan", r#"{"TableName":"Tab"}"#)["Count"].as_u64().expect("a count")
+    };
+    assert_eq!((scanned("us-east-1"), scanned(region)), (1, 0));
+    assert_eq!(
+        serving.ask("POST", "/replication/resume", "", tab),
+        (200, serde_json::json!({"paused": false}))
+    );
+    assert_eq!(scanned(region), 1);
+    for (body, status) in
+        [("", 400), (r#"{"table":"None"}"#, 404), (r#"{"table":"Tab","namespace":"n"}"#, 404)]
+    {
+        assert_eq!(serving.ask("POST", "/replication/pause", "", body).0, status, "{body}");
+    }
+}
+
+#[test]
+fn the_busiest_keys_are_told() {
+    let serving = Serving::start(&["--control=0"]);
+    serving.call("CreateTable", &table("Tab"));
+    let tab = r#"{"table":"Tab"}"#;
+    assert_eq!(serving.ask("POST", "/insights", "", tab).0, 404, "they aren't counted");
+    let enable = r#"{"TableName":"Tab","ContributorInsightsAction":"ENABLE"}"#;
+    serving.call("UpdateContributorInsights", enable);
+    for key in ["a", "b", "a", "a"] {
+        serving.call("PutItem", &put("Tab", key));
+    }
+    let (status, keys) = serving.ask("POST", "/insights", "", tab);
+    assert_eq!(status, 200, "{keys}");
+    assert_eq!(keys["partitionKeys"][0]["count"], 3, "{keys}");
+    assert_eq!(keys["partitionKeys"][0]["error"], 0);
+    assert_eq!(keys["partitionKeys"][1]["count"], 1);
 }

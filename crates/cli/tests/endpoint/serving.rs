@@ -42,11 +42,21 @@ pub struct Ended {
 
 impl Serving {
     pub fn start(arguments: &[&str]) -> Serving {
-        let mut process = keyplan(&[&["serve", "--port", "0"], arguments].concat())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the command runs");
+        Serving::of(keyplan(&[&["serve", "--port", "0"], arguments].concat()), arguments)
+    }
+
+    /// Starts it in a shell, behind what the shell does first.
+    #[cfg(target_os = "linux")]
+    pub fn start_under(first: &str, arguments: &[&str]) -> Serving {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("{first}; exec \"$@\""), "sh", env!("CARGO_BIN_EXE_keyplan")]);
+        shell.args(["serve", "--port", "0"]).args(arguments).stdin(Stdio::null());
+        Serving::of(shell, arguments)
+    }
+
+    fn of(mut command: Command, arguments: &[&str]) -> Serving {
+        let mut process =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command runs");
         let mut stdout = BufReader::new(process.stdout.take().expect("a pipe"));
         let stderr = process.stderr.take();
         let mut line = |what: &str| {
@@ -94,6 +104,11 @@ impl Serving {
         (status, serde_json::from_slice(&body).unwrap_or_else(|_| panic!("JSON, not {body:?}")))
     }
 
+    #[cfg(target_os = "linux")]
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     pub fn kill(&mut self) {
         self.process.kill().expect("it can be killed");
         self.process.wait().expect("it ends");
@@ -104,8 +119,13 @@ impl Serving {
         assert!(told.expect("kill runs").success());
     }
 
-    pub fn stop(mut self) -> Ended {
+    pub fn stop(self) -> Ended {
         self.signal("-TERM");
+        self.wait()
+    }
+
+    /// Waits for its end.
+    pub fn wait(mut self) -> Ended {
         let (mut stdout, mut stderr) = (String::new(), String::new());
         self.stdout.read_to_string(&mut stdout).expect("text");
         self.stderr.take().expect("a pipe").read_to_string(&mut stderr).expect("text");

@@ -4,10 +4,13 @@
 use keyplan_store::{Batch, Snapshot, Space, StoreError, counter_value};
 use keyplan_value::Item;
 
+use super::definition::TableDefinition;
 use crate::spaces::COUNTERS;
 
 const ITEMS: u8 = b'i';
 const BYTES: u8 = b'b';
+/// What vectors take less, of the bytes of their items, than the lists of numbers that they are.
+const SAVED: u8 = b's';
 
 /// What a table or an index holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,10 +57,56 @@ pub fn add(batch: &mut Batch, space: Space, change: Totals) {
     }
 }
 
+/// Adds to what the vectors of a vector index save of their items' bytes.
+pub(crate) fn add_saved(batch: &mut Batch, space: Space, change: i64) {
+    if change != 0 {
+        batch.add(COUNTERS, key(space, SAVED), change);
+    }
+}
+
 /// Drops the totals of a keyspace, in the batch that takes it out of the catalog.
 pub(crate) fn remove(batch: &mut Batch, space: Space) {
-    batch.delete(COUNTERS, key(space, ITEMS));
-    batch.delete(COUNTERS, key(space, BYTES));
+    for which in [ITEMS, BYTES, SAVED] {
+        batch.delete(COUNTERS, key(space, which));
+    }
+}
+
+/// The totals of a table, as the service bills them: a vector counts four bytes a number.
+///
+/// # Errors
+/// When the store fails.
+pub fn of_table(snapshot: &dyn Snapshot, table: &TableDefinition) -> Result<Totals, StoreError> {
+    let mut sum = totals(snapshot, table.space)?;
+    // Of the indexes on one attribute the one with the most entries tells of it. An index without a HASH
+    // attribute has them all; that others lack some is a few bytes that a table alone with those is off by.
+    let mut of_attributes: Vec<(&str, i64, i64)> = Vec::new();
+    for index in &table.vector_indexes {
+        let entries = totals(snapshot, index.space)?.items;
+        let saved = saved(snapshot, index.space)?;
+        match of_attributes.iter_mut().find(|(attribute, ..)| *attribute == index.attribute) {
+            Some(known) if known.1 >= entries => {}
+            Some(known) => (known.1, known.2) = (entries, saved),
+            None => of_attributes.push((&index.attribute, entries, saved)),
+        }
+    }
+    sum.bytes -= of_attributes.iter().map(|(_, _, saved)| saved).sum::<i64>();
+    Ok(sum)
+}
+
+/// What the vectors of a vector index save of their items' bytes.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) fn saved(snapshot: &dyn Snapshot, space: Space) -> Result<i64, StoreError> {
+    let saved = snapshot.get(COUNTERS, &key(space, SAVED))?;
+    Ok(saved.and_then(|bytes| counter_value(&bytes)).unwrap_or_default())
+}
+
+/// The keyspace that a counter's key tells.
+pub(crate) fn counted(key: &[u8]) -> Option<Space> {
+    let (which, space) = key.split_first()?;
+    let space = space.try_into().ok().map(u64::from_be_bytes)?;
+    [ITEMS, BYTES, SAVED].contains(which).then_some(Space(space))
 }
 
 /// The totals of a keyspace.

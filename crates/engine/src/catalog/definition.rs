@@ -1,14 +1,18 @@
 //! What a table is: the engine's own form of a table's definition.
 
 use keyplan_store::Space;
-use keyplan_value::ValueKind;
+use keyplan_value::{ItemRef, ValueKind};
 
+use super::destination::{Destination, DestinationStatus};
+use super::global::{GlobalTable, Membership, SettingsReplication};
 use super::index::{IndexDefinition, IndexScope};
 use super::stored::MALFORMED;
 use super::stream::TableStream;
 use super::throughput::ThroughputSettings;
+use super::vector_index::VectorIndexDefinition;
 use crate::call::Timestamp;
 use crate::error::InternalError;
+use crate::journal::Reader;
 
 /// A table, as CreateTable made it and UpdateTable changed it.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +34,8 @@ pub struct TableDefinition {
     pub attribute_definitions: Vec<KeyAttribute>,
     /// The secondary indexes of both kinds, those of a kind in the order they were sent.
     pub indexes: Vec<IndexDefinition>,
+    /// The vector indexes, in the order they were sent.
+    pub vector_indexes: Vec<VectorIndexDefinition>,
     /// How throughput is charged.
     pub billing_mode: BillingMode,
     /// When the table last became one on demand, if it ever was.
@@ -38,18 +44,43 @@ pub struct TableDefinition {
     pub throughput: ThroughputSettings,
     /// The table class, where a request said so.
     pub table_class: Option<TableClass>,
+    /// When UpdateTable last changed the class, if it ever did.
+    pub class_changed_at: Option<Timestamp>,
     /// Whether DeleteTable is refused.
     pub deletion_protection: bool,
     /// The key that encrypts the table, where it isn't the service's own.
     pub encryption_key: Option<String>,
     /// Tags, in the order they were sent.
     pub tags: Vec<(String, String)>,
-    /// The keyspace of the table's journal, while something reads it.
+    /// The keyspace of the table's journal, as long as it has one. It is written while something
+    /// [reads](TableDefinition::readers) it.
     pub journal: Option<Space>,
+    /// The keyspaces into which jobs are copying the table's items; see [`crate::history`].
+    pub copies: Vec<Space>,
+    /// Recovery to a point in time, while that is enabled.
+    pub recovery: Option<Recovery>,
+    /// What the table is being restored from, until that is done: it can't be used yet.
+    pub restored_from: Option<RestoreSource>,
+    /// Whether an import is filling it: it can't be used yet.
+    pub importing: bool,
     /// The newest stream, if the table ever had one.
     pub stream: Option<TableStream>,
+    /// The Kinesis data streams that it was told of, the newest first.
+    pub destinations: Vec<Destination>,
     /// Which attribute says when an item expires, if one does.
     pub time_to_live: Option<TimeToLive>,
+    /// The region of a replica; the table that was there first, and one without replicas, has none.
+    pub region: Option<String>,
+    /// The replicas of the table that was there first.
+    pub global: Option<GlobalTable>,
+    /// How it takes part in a global table, if it does.
+    pub membership: Option<Membership>,
+    /// Whether a replica's items are still being copied.
+    pub is_filling: bool,
+    /// Whether its settings follow those of others, where a request said so.
+    pub settings_replication: Option<SettingsReplication>,
+    /// Whether it may be taken out of its global table, where a request said so.
+    pub disassociation_protection: Option<bool>,
     /// When CreateTable ran.
     pub created_at: Timestamp,
 }
@@ -65,12 +96,78 @@ impl TableDefinition {
         self.indexes.iter().filter(move |index| index.scope == scope)
     }
 
+    /// The vector index of a name.
+    pub fn vector_index(&self, name: &str) -> Option<&VectorIndexDefinition> {
+        self.vector_indexes.iter().find(|index| index.name == name)
+    }
+
+    /// The bytes that the service bills for an item of the table: its size, but for vectors, of which each
+    /// number counts four bytes.
+    pub fn billed_bytes(&self, item: ItemRef<'_>) -> u64 {
+        let mut bytes = item.size();
+        for (at, index) in self.vector_indexes.iter().enumerate() {
+            let is_first = |earlier: &VectorIndexDefinition| earlier.attribute != index.attribute;
+            if self.vector_indexes.iter().take(at).all(is_first)
+                && let Some(vector) = item.get(&index.attribute)
+                && vector.kind() == ValueKind::L
+                && vector.member_count() as u64 == u64::from(index.dimensions)
+            {
+                bytes = bytes.saturating_sub(vector.size()).saturating_add(index.vector_bytes());
+            }
+        }
+        bytes
+    }
+
     /// Every keyspace that goes with the table. Its journal doesn't: streams can be read when the table is
     /// gone.
     pub fn spaces(&self) -> impl Iterator<Item = Space> {
         let of_indexes = self.indexes.iter().map(|index| index.space);
+        let of_vectors = self.vector_indexes.iter().map(|index| index.space);
         let of_expiry = self.time_to_live.iter().map(|time_to_live| time_to_live.space);
-        std::iter::once(self.space).chain(self.collections).chain(of_indexes).chain(of_expiry)
+        let of_membership = match self.membership {
+            Some(Membership::Eventual { times }) => Some(times),
+            Some(Membership::Strong) | None => None,
+        };
+        std::iter::once(self.space)
+            .chain(self.collections)
+            .chain(of_indexes)
+            .chain(of_vectors)
+            .chain(of_expiry)
+            .chain(of_membership)
+    }
+
+    /// Whether its items can be read and written: it is not one that is being restored, imported or copied.
+    pub fn is_usable(&self) -> bool {
+        self.restored_from.is_none() && !self.importing && !self.is_filling
+    }
+
+    /// Drops the definitions of attributes that are no key any more.
+    pub fn drop_unused_definitions(&mut self) {
+        let (key, indexes, vector_indexes) = (&self.key_schema, &self.indexes, &self.vector_indexes);
+        self.attribute_definitions.retain(|KeyAttribute { name, .. }| {
+            key.has(name)
+                || indexes.iter().any(|index| index.key_schema.has(name))
+                || vector_indexes.iter().any(|index| index.searches_by(name))
+        });
+    }
+
+    /// What reads the table's journal.
+    pub fn readers(&self) -> impl Iterator<Item = Reader> {
+        let has_stream = self.stream.as_ref().is_some_and(|stream| stream.view.is_some());
+        let recovery = self.recovery.as_ref().map(|recovery| Reader::Recovery { days: recovery.days });
+        let copies = (!self.copies.is_empty()).then_some(Reader::Copy);
+        let destination = self.active_destination().map(|_| Reader::Destination);
+        has_stream.then_some(Reader::Stream).into_iter().chain(recovery).chain(copies).chain(destination)
+    }
+
+    /// The journal, if it is to be written.
+    pub fn written_journal(&self) -> Option<Space> {
+        self.journal.filter(|_| self.readers().next().is_some())
+    }
+
+    /// The data stream that changes go to; there is at most one.
+    pub fn active_destination(&self) -> Option<&Destination> {
+        self.destinations.iter().find(|destination| destination.status == DestinationStatus::Active)
     }
 
     /// The revision of the state after this one.
@@ -80,6 +177,26 @@ impl TableDefinition {
     pub fn next_revision(&self) -> Result<u64, InternalError> {
         self.revision.checked_add(1).ok_or(MALFORMED)
     }
+}
+
+/// How far back a table can be recovered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recovery {
+    /// Nothing before this moment is known.
+    pub since: Timestamp,
+    /// The days that lie within reach.
+    pub days: u64,
+}
+
+/// What a table is restored from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RestoreSource {
+    /// The name of the table it was made of.
+    pub table: String,
+    /// The last part of the backup's ARN, where it is a backup.
+    pub backup: Option<String>,
+    /// The moment to which it is restored: that of the backup, or the one asked for.
+    pub moment: Timestamp,
 }
 
 /// When a table's items expire.

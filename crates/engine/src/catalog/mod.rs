@@ -7,10 +7,13 @@
 
 pub mod counters;
 mod definition;
+mod destination;
+mod global;
 mod index;
 mod stored;
 mod stream;
 mod throughput;
+mod vector_index;
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -19,18 +22,26 @@ use keyplan_store::{Batch, Bounds, Direction, SharedBytes, Snapshot, Space, Stor
 
 pub use counters::Totals;
 pub use definition::{
-    BillingMode, KeyAttribute, KeySchema, TableClass, TableDefinition, TableStatus, TimeToLive, random_uuid,
-    uuid_text,
+    BillingMode, KeyAttribute, KeySchema, Recovery, RestoreSource, TableClass, TableDefinition, TableStatus,
+    TimeToLive, random_uuid, uuid_text,
+};
+pub use destination::{Destination, DestinationStatus, EnableFault, TimePrecision};
+pub use global::{
+    GlobalTable, Membership, Replica, SettingsReplication, name_of_key, region_of_key, replica_key,
 };
 pub use index::{IndexDefinition, IndexProjection, IndexScope, IndexStatus};
 pub use stored::is_current;
-pub(crate) use stored::{decode_stream, encode_stream};
+pub(crate) use stored::{decode_stream, encode_stream, key_schema, read_key_schema};
 pub use stream::{Shard, ShardEnd, StreamDefinition, StreamView, TableStream};
 pub use throughput::{Maxima, Throughput, ThroughputChanges, ThroughputSettings, is_decrease};
+pub use vector_index::{DistanceFunction, SearchElement, SearchRole, VectorIndexDefinition};
 
+use crate::destinations;
 use crate::error::InternalError;
 use crate::expiry;
+use crate::insights;
 use crate::jobs;
+use crate::policies;
 use crate::spaces::CATALOG;
 
 /// The tables of one store.
@@ -97,7 +108,7 @@ impl Catalog {
     }
 }
 
-/// A table by name, as a snapshot has it.
+/// A table by its place in the catalog, which is its name unless it is a replica, as a snapshot has it.
 ///
 /// # Errors
 /// When the store fails, or holds a definition of an unknown form or of another table.
@@ -105,7 +116,7 @@ pub fn table_in(snapshot: &dyn Snapshot, name: &str) -> Result<Option<TableDefin
     match snapshot.get(CATALOG, name.as_bytes())? {
         // A definition that names another table would be looked for there, and never be current.
         Some(bytes) => match stored::decode(&bytes)? {
-            table if table.name == name => Ok(Some(table)),
+            table if table.key() == name => Ok(Some(table)),
             _ => Err(stored::MALFORMED),
         },
         None => Ok(None),
@@ -132,6 +143,9 @@ pub fn names(
         Direction::Forward,
         limit + 1,
         &mut |key, _| {
+            if global::is_replica_key(key) {
+                return Visit::Continue;
+            }
             more = names.len() == limit;
             if more {
                 return Visit::Stop;
@@ -148,14 +162,27 @@ pub fn names(
 /// # Errors
 /// When the definition can't be given the stored form.
 pub fn put(batch: &mut Batch, table: &TableDefinition) -> Result<(), InternalError> {
-    batch.put(CATALOG, table.name.as_bytes(), encode(table)?);
+    batch.put(CATALOG, table.key().as_bytes(), encode(table)?);
     Ok(())
 }
 
 /// Takes a table out of the catalog, and all that goes with it.
 pub fn remove(batch: &mut Batch, table: &TableDefinition) {
-    batch.delete(CATALOG, table.name.as_bytes());
-    for space in table.spaces() {
+    take_out(batch, table, None);
+}
+
+/// As [`remove`], but the keyspace `kept` stays as it is, for it belongs to something else from now on.
+pub fn remove_keeping(batch: &mut Batch, table: &TableDefinition, kept: Space) {
+    take_out(batch, table, Some(kept));
+}
+
+fn take_out(batch: &mut Batch, table: &TableDefinition, kept: Option<Space>) {
+    destinations::follow_removal(batch, table);
+    let key = table.key();
+    batch.delete(CATALOG, key.as_bytes());
+    policies::remove(batch, key.as_bytes());
+    insights::remove(batch, &key);
+    for space in table.spaces().filter(|space| Some(*space) != kept) {
         retire(batch, space);
     }
 }
@@ -184,6 +211,14 @@ pub fn give_back(store: &dyn Store, name: &str, drawn: impl IntoIterator<Item = 
         if !kept.contains(&space) {
             let _ = store.drop_space(space);
         }
+    }
+}
+
+/// Drops keyspaces that were drawn and are in no use: nothing was written that names them.
+pub fn give_back_unused(store: &dyn Store, drawn: impl IntoIterator<Item = Space>) {
+    for space in drawn {
+        // Should dropping fail, nothing is lost but a number.
+        let _ = store.drop_space(space);
     }
 }
 

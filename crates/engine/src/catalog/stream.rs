@@ -60,7 +60,7 @@ impl StreamView {
 /// A stream: a reader of a table's journal, which outlives the table by a day.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StreamDefinition {
-    /// The name of the table it is, or was, a stream of.
+    /// The place in the catalog of the table it is, or was, a stream of.
     pub table: String,
     /// Its label; no other stream of a table of this name has it.
     pub label: String,

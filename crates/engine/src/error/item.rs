@@ -6,6 +6,8 @@ use keyplan_expression::{KeyConditionError, LegacyError, PlaceholderKeyError, Pl
 use keyplan_value::limits::{PARTITION_KEY_BYTES_MAX, SORT_KEY_BYTES_MAX};
 use keyplan_value::{ValueError, ValueKind};
 
+use super::vector::{SearchFault, VectorFault};
+
 /// A fault of an item operation's request, or of its fit to the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemFault {
@@ -56,6 +58,13 @@ pub enum ItemFault {
     IndexKeyUpdatedToEmpty {
         /// Its type, S or B.
         kind: ValueKind,
+    },
+    /// A vector, or an attribute that vector searches are narrowed by, doesn't fit a vector index.
+    Vector {
+        /// How.
+        fault: VectorFault,
+        /// The index.
+        index: String,
     },
     /// The partition key's value is too long.
     PartitionKeyTooLarge,
@@ -116,6 +125,13 @@ pub enum ItemFault {
         /// Its name.
         index: String,
     },
+    /// A Query or a Scan of a vector index.
+    ReadOfVectorIndex {
+        /// Whether it is a Query.
+        query: bool,
+    },
+    /// A search that can't be made.
+    Search(SearchFault),
     /// A consistent read of a global secondary index.
     ConsistentGlobalRead,
     /// All attributes of a global secondary index that doesn't have them.
@@ -143,7 +159,7 @@ pub enum ItemFault {
     NestedKey {
         /// The attribute.
         name: String,
-        /// Whether it is a key of the index that is read.
+        /// Whether it is a key of an index, and not the table's.
         of_index: bool,
     },
     /// A key condition doesn't fit the key schema.
@@ -258,6 +274,7 @@ impl fmt::Display for ItemFault {
                      value."
                 )
             }
+            ItemFault::Vector { fault, index } => write!(f, "{fault} IndexName: {index}"),
             // The service leaves the space out.
             ItemFault::PartitionKeyTooLarge => {
                 let most = PARTITION_KEY_BYTES_MAX;
@@ -314,6 +331,14 @@ impl fmt::Display for ItemFault {
             ItemFault::Backfilling { index } => {
                 write!(f, "Cannot read from backfilling global secondary index: {index}")
             }
+            // Only the one ends in a stop.
+            ItemFault::ReadOfVectorIndex { query: true } => {
+                f.write_str("Query operation not supported on this index type.")
+            }
+            ItemFault::ReadOfVectorIndex { query: false } => {
+                f.write_str("Scan operation not supported on this index type")
+            }
+            ItemFault::Search(fault) => fault.fmt(f),
             ItemFault::ConsistentGlobalRead => {
                 f.write_str("Consistent reads are not supported on global secondary indexes")
             }

@@ -5,7 +5,10 @@ use std::fmt;
 use keyplan_value::Item;
 use keyplan_value::json::Writer;
 
-use super::ItemFault;
+use super::{ItemFault, NotFound, Throttled};
+
+/// What is told of an item that a transaction holds.
+pub(super) const CONFLICT: &str = "Transaction is ongoing for the item";
 
 /// A fault of a batch or a transaction as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +37,8 @@ pub enum ManyFault {
     ItemTwiceInTransaction,
     /// The items of a transaction are too large together.
     TransactionTooLarge,
+    /// What a transaction writes is too large, taken together; its bytes.
+    PayloadTooLarge(u64),
 }
 
 impl fmt::Display for ManyFault {
@@ -64,6 +69,12 @@ impl fmt::Display for ManyFault {
             ManyFault::ItemTwiceInTransaction => {
                 f.write_str("Transaction request cannot include multiple operations on one item")
             }
+            // The service says it twice.
+            ManyFault::PayloadTooLarge(bytes) => write!(
+                f,
+                "Transaction payload size cannot exceed 4MB. Payload Size: : Transaction payload size cannot \
+                 exceed 4MB. Payload Size: {bytes}"
+            ),
             ManyFault::TransactionTooLarge => f.write_str(
                 "Collection size of items exceeded, which can also be caused by the aggregate size of the \
                  items in the transaction exceeding the 4MB limit",
@@ -82,10 +93,18 @@ pub enum CancellationReason {
         /// The item as it stands, when the action asked for it and there is one.
         item: Option<Item>,
     },
+    /// A PartiQL INSERT found an item with its key.
+    DuplicateItem,
+    /// There is no such table, which PartiQL tells so.
+    NoSuchTable,
     /// It doesn't fit its table, or its item.
     Validation(ItemFault),
     /// The item collection that it changes would become too large.
     ItemCollectionTooLarge,
+    /// Another transaction holds its item.
+    Conflict,
+    /// There are no units left for it.
+    Throttled(Throttled),
 }
 
 impl CancellationReason {
@@ -93,8 +112,12 @@ impl CancellationReason {
         match self {
             CancellationReason::None => "None",
             CancellationReason::ConditionalCheckFailed { .. } => "ConditionalCheckFailed",
+            CancellationReason::DuplicateItem => "DuplicateItem",
+            CancellationReason::NoSuchTable => "ResourceNotFound",
             CancellationReason::Validation(_) => "ValidationError",
             CancellationReason::ItemCollectionTooLarge => "ItemCollectionSizeLimitExceeded",
+            CancellationReason::Conflict => "TransactionConflict",
+            CancellationReason::Throttled(throttled) => throttled.code(),
         }
     }
 
@@ -107,13 +130,25 @@ impl CancellationReason {
                 if let Some(item) = item {
                     out.name("Item").value_with(|bytes| item.as_ref().write_json(bytes));
                 }
-                out.name("Message").string("The conditional request failed");
+                out.name("Message").string(super::CONDITION_FAILED);
+            }
+            CancellationReason::DuplicateItem => {
+                out.name("Message").string(super::DUPLICATE_ITEM);
+            }
+            CancellationReason::NoSuchTable => {
+                out.name("Message").string(&NotFound::Resource.to_string());
             }
             CancellationReason::Validation(fault) => {
                 out.name("Message").string(&fault.to_string());
             }
             CancellationReason::ItemCollectionTooLarge => {
                 out.name("Message").string("Collection size exceeded.");
+            }
+            CancellationReason::Conflict => {
+                out.name("Message").string(CONFLICT);
+            }
+            CancellationReason::Throttled(throttled) => {
+                out.name("Message").string(throttled.limited.text());
             }
         }
         out.end_object();

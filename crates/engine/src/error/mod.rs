@@ -4,15 +4,25 @@
 //! one place that knows which type name, which prefix and which spelling of the message member each
 //! family has on the wire.
 
+mod backup;
+mod busy;
 mod definition;
+mod destination;
+mod global;
 mod item;
 mod many;
+mod policy;
 mod resource;
 mod resource_arn;
 mod serialization;
+mod signature;
+mod statement;
 mod stream;
+mod throttling;
 mod time_to_live;
+mod transfer;
 mod validation;
+mod vector;
 
 use std::fmt;
 
@@ -20,20 +30,30 @@ use keyplan_store::StoreError;
 use keyplan_value::json::Writer;
 use keyplan_value::{Item, StoredFormError, ValueError};
 
+pub use backup::{BackupError, BackupFault};
+pub use busy::{Busy, StreamMove};
 pub use definition::{
-    DefinitionError, IndexError, IndexName, KeyError, NotBuilt, SettingError, TagError, ThroughputError,
-    Unit, UpdateError, VectorIndexError,
+    DefinitionError, IndexError, IndexName, KeyError, SettingError, TagError, ThroughputError, Unit,
+    UpdateError, VectorIndexError,
 };
+pub use destination::DestinationError;
+pub use global::{GlobalTableNotFound, ReplicaError};
 pub use item::{ItemFault, SegmentFault, SelectFault, StartKeyFault};
 pub use many::{CancellationReason, ManyFault};
+pub use policy::{PolicyError, PolicyNotFound};
 pub use resource::{InUse, LimitExceeded, NotFound};
 pub use resource_arn::ResourceArnError;
 pub use serialization::{ScalarType, SerializationError, Token};
+pub use signature::{RefusedSignature, ScopeFault, SignatureFault};
+pub use statement::StatementFault;
 pub use stream::StreamFault;
+pub use throttling::{Limited, Throttled, ThrottlingReason};
 pub use time_to_live::TimeToLiveError;
+pub use transfer::{TransferError, TransferFault};
 pub use validation::ValidationError;
+pub use vector::{SearchFault, VectorFault};
 
-use crate::call::AuthenticationError;
+use crate::weather::Trouble;
 
 /// An error the service answers.
 #[derive(Debug)]
@@ -42,7 +62,7 @@ pub enum ServiceError {
     Validation(Box<ValidationError>),
     /// JSON of the wrong type, or no JSON at all.
     Serialization(SerializationError),
-    /// A target that names no operation, or one that isn't built.
+    /// A target that names no operation.
     UnknownOperation,
     /// The request's signature is refused; the text is made when it is answered.
     Authentication(RefusedSignature),
@@ -59,30 +79,48 @@ pub enum ServiceError {
     ResourceInUse(InUse),
     /// More than an account or a table may have.
     LimitExceeded(LimitExceeded),
+    /// What the operations on backups refuse in words of their own.
+    Backup(BackupError),
     /// A write's condition didn't hold.
     ConditionalCheckFailed {
         /// The item as it stands, when the request asked for it and there is one.
         item: Option<Item>,
     },
+    /// The same of a PartiQL statement, with the item.
+    StatementConditionFailed {
+        /// The item as it stands.
+        item: Item,
+    },
+    /// A PartiQL INSERT found an item with its key.
+    DuplicateItem,
     /// A transaction was given up: for each action why, or that it isn't to blame.
     TransactionCanceled(Vec<CancellationReason>),
     /// A token came again, with a request that isn't the one it was first sent with.
     IdempotentParameterMismatch,
     /// An item collection would become too large.
     ItemCollectionSizeLimitExceeded,
+    /// An export, an import or a bulk put.
+    Transfer(TransferError),
     /// A shard iterator is too old.
     ExpiredIterator,
     /// A record that can't be read any more.
     TrimmedDataAccess,
+    /// There are no units left.
+    Throttled(Box<Throttled>),
+    /// A transaction holds the item.
+    TransactionConflict,
+    /// The transaction with the request's token isn't done.
+    TransactionInProgress,
+    /// An error that the weather brings.
+    Weather(Trouble),
+    /// There is no resource policy, or not the one that is expected.
+    PolicyNotFound(PolicyNotFound),
+    /// A resource policy that would keep the one who puts it from putting another.
+    PolicyLocksOut,
+    /// No global table of the form of 2017 has this name.
+    GlobalTableNotFound(GlobalTableNotFound),
     /// The store failed, or its bytes can't be read.
     Internal(InternalError),
-}
-
-/// Why a signature is refused, with its text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RefusedSignature {
-    kind: &'static str,
-    message: String,
 }
 
 /// A fault of the engine's own ground.
@@ -138,6 +176,36 @@ impl From<ManyFault> for ServiceError {
     }
 }
 
+impl From<TransferError> for ServiceError {
+    fn from(error: TransferError) -> ServiceError {
+        ServiceError::Transfer(error)
+    }
+}
+
+impl From<TransferFault> for ServiceError {
+    fn from(error: TransferFault) -> ServiceError {
+        ValidationError::Transfer(error).into()
+    }
+}
+
+impl From<BackupError> for ServiceError {
+    fn from(error: BackupError) -> ServiceError {
+        ServiceError::Backup(error)
+    }
+}
+
+impl From<BackupFault> for ServiceError {
+    fn from(error: BackupFault) -> ServiceError {
+        ValidationError::Backup(error).into()
+    }
+}
+
+impl From<StatementFault> for ServiceError {
+    fn from(error: StatementFault) -> ServiceError {
+        ValidationError::Statement(error).into()
+    }
+}
+
 impl From<StreamFault> for ServiceError {
     fn from(error: StreamFault) -> ServiceError {
         ValidationError::Stream(error).into()
@@ -158,6 +226,12 @@ impl From<ThroughputError> for ServiceError {
 
 impl From<IndexError> for ServiceError {
     fn from(error: IndexError) -> ServiceError {
+        DefinitionError::from(error).into()
+    }
+}
+
+impl From<VectorIndexError> for ServiceError {
+    fn from(error: VectorIndexError) -> ServiceError {
         DefinitionError::from(error).into()
     }
 }
@@ -203,11 +277,8 @@ impl From<SerializationError> for ServiceError {
     }
 }
 
-impl From<AuthenticationError<'_>> for ServiceError {
-    fn from(error: AuthenticationError<'_>) -> ServiceError {
-        ServiceError::Authentication(RefusedSignature::new(error))
-    }
-}
+const CONDITION_FAILED: &str = "The conditional request failed";
+const DUPLICATE_ITEM: &str = "Duplicate primary key exists in table";
 
 /// The namespaces of error types.
 const SERVICE: &str = "com.amazon.coral.service#";
@@ -226,12 +297,24 @@ impl ServiceError {
             ServiceError::ResourceNotFound(_) => "ResourceNotFoundException",
             ServiceError::ResourceInUse(_) => "ResourceInUseException",
             ServiceError::LimitExceeded(_) => "LimitExceededException",
-            ServiceError::ConditionalCheckFailed { .. } => "ConditionalCheckFailedException",
+            ServiceError::Backup(error) => error.name(),
+            ServiceError::ConditionalCheckFailed { .. } | ServiceError::StatementConditionFailed { .. } => {
+                "ConditionalCheckFailedException"
+            }
+            ServiceError::DuplicateItem => "DuplicateItemException",
             ServiceError::TransactionCanceled(_) => "TransactionCanceledException",
             ServiceError::IdempotentParameterMismatch => "IdempotentParameterMismatchException",
             ServiceError::ItemCollectionSizeLimitExceeded => "ItemCollectionSizeLimitExceededException",
+            ServiceError::Transfer(error) => error.name(),
             ServiceError::ExpiredIterator => "ExpiredIteratorException",
             ServiceError::TrimmedDataAccess => "TrimmedDataAccessException",
+            ServiceError::Throttled(throttled) => throttled.name(),
+            ServiceError::TransactionConflict => "TransactionConflictException",
+            ServiceError::TransactionInProgress => "TransactionInProgressException",
+            ServiceError::Weather(trouble) => trouble.name(),
+            ServiceError::PolicyNotFound(_) => "PolicyNotFoundException",
+            ServiceError::PolicyLocksOut => "AccessDeniedException",
+            ServiceError::GlobalTableNotFound(_) => "GlobalTableNotFoundException",
             ServiceError::Internal(_) => "InternalServerError",
         }
     }
@@ -246,12 +329,23 @@ impl ServiceError {
             | ServiceError::ResourceNotFound(_)
             | ServiceError::ResourceInUse(_)
             | ServiceError::LimitExceeded(_)
+            | ServiceError::Backup(_)
             | ServiceError::ConditionalCheckFailed { .. }
+            | ServiceError::StatementConditionFailed { .. }
+            | ServiceError::DuplicateItem
             | ServiceError::TransactionCanceled(_)
             | ServiceError::IdempotentParameterMismatch
             | ServiceError::ItemCollectionSizeLimitExceeded
+            | ServiceError::Transfer(_)
             | ServiceError::ExpiredIterator
             | ServiceError::TrimmedDataAccess
+            | ServiceError::Throttled(_)
+            | ServiceError::TransactionConflict
+            | ServiceError::TransactionInProgress
+            | ServiceError::Weather(_)
+            | ServiceError::PolicyNotFound(_)
+            | ServiceError::PolicyLocksOut
+            | ServiceError::GlobalTableNotFound(_)
             | ServiceError::Internal(_) => DYNAMODB,
         }
     }
@@ -268,7 +362,10 @@ impl ServiceError {
                 let text = "The request has the token of an earlier one and other parameters";
                 return Some(("Message", text.to_owned()));
             }
-            ServiceError::Serialization(error) => return error.text().map(|text| ("Message", text)),
+            ServiceError::Serialization(error) => {
+                let is_strict = matches!(error, SerializationError::Strict { .. });
+                return error.text().map(|text| (if is_strict { "message" } else { "Message" }, text));
+            }
             ServiceError::UnknownOperation => return None,
             ServiceError::Authentication(refused) => refused.message.clone(),
             ServiceError::AccessDenied { operation, resource } => format!(
@@ -278,19 +375,50 @@ impl ServiceError {
             ServiceError::ResourceNotFound(missing) => missing.to_string(),
             ServiceError::ResourceInUse(in_use) => in_use.to_string(),
             ServiceError::LimitExceeded(limit) => limit.to_string(),
-            ServiceError::ConditionalCheckFailed { .. } => "The conditional request failed".to_owned(),
+            ServiceError::Backup(error) => error.to_string(),
+            ServiceError::ConditionalCheckFailed { .. } => CONDITION_FAILED.to_owned(),
+            ServiceError::StatementConditionFailed { .. } => {
+                return Some(("Message", CONDITION_FAILED.to_owned()));
+            }
+            ServiceError::DuplicateItem => DUPLICATE_ITEM.to_owned(),
             ServiceError::ItemCollectionSizeLimitExceeded => {
                 "Item collection size limit exceeded.".to_owned()
             }
+            ServiceError::Transfer(error) => error.to_string(),
             ServiceError::ExpiredIterator => {
                 "The provided iterator exceeds the maximum age allowed.".to_owned()
             }
             ServiceError::TrimmedDataAccess => {
                 "The data you are trying to access has been trimmed.".to_owned()
             }
+            ServiceError::Throttled(throttled) => throttled.limited.text().to_owned(),
+            ServiceError::TransactionConflict => many::CONFLICT.to_owned(),
+            ServiceError::TransactionInProgress => {
+                let text = "The transaction with the given request token is already in progress.";
+                return Some(("Message", text.to_owned()));
+            }
+            ServiceError::Weather(trouble) => trouble.text().to_owned(),
+            ServiceError::PolicyNotFound(missing) => missing.to_string(),
+            ServiceError::PolicyLocksOut => {
+                "The new resource policy will not allow you to update the resource policy in the future."
+                    .to_owned()
+            }
+            ServiceError::GlobalTableNotFound(missing) => missing.to_string(),
             ServiceError::Internal(_) => "Internal server error".to_owned(),
         };
         Some(("message", text))
+    }
+
+    /// The error's code and text as a batch of statements lists them.
+    pub fn of_member(&self) -> (&'static str, String) {
+        let code = match self {
+            // These two are cut otherwise than the rest.
+            ServiceError::Validation(_) => "ValidationError",
+            ServiceError::Internal(_) => "InternalServerError",
+            ServiceError::Throttled(throttled) => throttled.code(),
+            error => error.name().trim_end_matches("Exception"),
+        };
+        (code, self.message().map(|(_, text)| text).unwrap_or_default())
     }
 
     /// What is wrong with the engine's own ground, if that is what the error is; clients are not told.
@@ -319,70 +447,21 @@ impl ServiceError {
             out.name(member);
             out.string(&text);
         }
-        if let ServiceError::ConditionalCheckFailed { item: Some(item) } = self {
+        if let ServiceError::ConditionalCheckFailed { item: Some(item) }
+        | ServiceError::StatementConditionFailed { item } = self
+        {
             out.name("Item");
             out.value_with(|bytes| item.as_ref().write_json(bytes));
         }
+        if let ServiceError::Throttled(throttled) = self {
+            throttled.write_reasons(&mut out);
+        }
         out.end_object();
-        let status = if matches!(self, ServiceError::Internal(_)) { 500 } else { 400 };
-        (status, body)
-    }
-}
-
-impl RefusedSignature {
-    fn new(error: AuthenticationError<'_>) -> RefusedSignature {
-        let incomplete = "IncompleteSignatureException";
-        let (kind, message) = match error {
-            AuthenticationError::HeaderAndQuery => (
-                "InvalidSignatureException",
-                "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header."
-                    .to_owned(),
-            ),
-            AuthenticationError::MissingToken => {
-                ("MissingAuthenticationTokenException", "Request is missing Authentication Token".to_owned())
-            }
-            AuthenticationError::IncompleteHeader {
-                authorization,
-                credential,
-                signature,
-                signed_headers,
-                date,
-            } => {
-                let mut text = String::new();
-                for (missing, name) in
-                    [(credential, "Credential"), (signature, "Signature"), (signed_headers, "SignedHeaders")]
-                {
-                    if missing {
-                        text += &format!("Authorization header requires '{name}' parameter. ");
-                    }
-                }
-                if date {
-                    text += "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ";
-                }
-                (incomplete, format!("{text}Authorization={authorization}"))
-            }
-            AuthenticationError::IncompleteQuery {
-                algorithm,
-                credential,
-                signature,
-                signed_headers,
-                date,
-            } => {
-                let mut text = String::new();
-                for (missing, name) in [
-                    (algorithm, "Algorithm"),
-                    (credential, "Credential"),
-                    (signature, "Signature"),
-                    (signed_headers, "SignedHeaders"),
-                    (date, "Date"),
-                ] {
-                    if missing {
-                        text += &format!("AWS query-string parameters must include 'X-Amz-{name}'. ");
-                    }
-                }
-                (incomplete, format!("{text}Re-examine the query-string parameters."))
-            }
+        let status = match self {
+            ServiceError::Internal(_) => 500,
+            ServiceError::Weather(trouble) => trouble.status(),
+            _ => 400,
         };
-        RefusedSignature { kind, message }
+        (status, body)
     }
 }

@@ -2,10 +2,14 @@
 
 use std::fmt;
 
+use super::Busy;
 use super::definition::Unit;
 use crate::calendar::date;
 use crate::call::Timestamp;
-use crate::limits::{DECREASES_OF_A_DAY_AT_WILL, GLOBAL_INDEXES_MAX, MILLISECONDS_BETWEEN_DECREASES};
+use crate::limits::{
+    DECREASES_OF_A_DAY_AT_WILL, GLOBAL_INDEXES_MAX, IMPORTS_AT_ONCE_MAX, MILLISECONDS_BETWEEN_DECREASES,
+    RESTORES_AT_ONCE_MAX,
+};
 
 /// What a ResourceNotFoundException names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,19 +29,44 @@ pub enum NotFound {
     Arn(String),
     /// Operations on streams do too.
     Stream(String),
+    /// Operations on policies name a stream by its label.
+    StreamOfTable {
+        /// The table.
+        table: String,
+        /// The label.
+        label: String,
+    },
+    /// The scaling of replicas names the table by what it isn't.
+    GlobalTable(String),
+    /// Contributor insights name the index.
+    IndexOfTable {
+        /// The table.
+        table: String,
+        /// The index.
+        index: String,
+    },
     /// A shard that the stream doesn't have, or has no more.
     Shard,
 }
 
 impl fmt::Display for NotFound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let NotFound::GlobalTable(name) = self {
+            return write!(f, "Global table with name: '{name}' does not exist.");
+        }
         f.write_str("Requested resource not found")?;
         match self {
-            NotFound::Resource => Ok(()),
+            NotFound::Resource | NotFound::GlobalTable(_) => Ok(()),
             NotFound::Table(table) => write!(f, ": Table: {table} not found"),
             NotFound::Index { table, index } => write!(f, ": Index {index} for table {table}"),
             NotFound::Arn(arn) => write!(f, ": ResourceArn: {arn} not found"),
             NotFound::Stream(arn) => write!(f, ": Stream: {arn} not found"),
+            NotFound::StreamOfTable { table, label } => {
+                write!(f, ": Stream: {label} not found for Table: {table}")
+            }
+            NotFound::IndexOfTable { table, index } => {
+                write!(f, ": Index: {index} not found for table: {table}")
+            }
             NotFound::Shard => f.write_str(": Shard does not exist"),
         }
     }
@@ -48,6 +77,14 @@ impl fmt::Display for NotFound {
 pub enum InUse {
     /// CreateTable of a table that is there.
     TableExists(String),
+    /// A change of a table that is being restored or imported.
+    TableIsBeingCreated(String),
+    /// A bulk put into a table whose indexes change.
+    TableUpdated(String),
+    /// A change of a global table whose members are changing.
+    Replicas,
+    /// DeleteTable of a replica whose items are still being copied.
+    ReplicaInUse(String),
     /// DeleteTable while an index of it is being made.
     IndexesChange,
     /// A change of provisioned units while an index is being made.
@@ -57,6 +94,13 @@ pub enum InUse {
         /// The index.
         index: String,
     },
+    /// Something of the table is under way.
+    Busy {
+        /// The table.
+        table: String,
+        /// What.
+        busy: Busy,
+    },
 }
 
 impl fmt::Display for InUse {
@@ -64,6 +108,12 @@ impl fmt::Display for InUse {
         const CHANGE: &str = "Attempt to change a resource which is still in use: ";
         match self {
             InUse::TableExists(table) => write!(f, "Table already exists: {table}"),
+            InUse::TableIsBeingCreated(table) => write!(f, "{CHANGE}Table is being created: {table}"),
+            InUse::TableUpdated(table) => {
+                write!(f, "{CHANGE}Table: {table} is in the process of being updated.")
+            }
+            InUse::Replicas => f.write_str("The resource which you are attempting to change is in use."),
+            InUse::ReplicaInUse(table) => write!(f, "{CHANGE}Table: {table} is being used."),
             InUse::IndexesChange => {
                 write!(f, "{CHANGE}Cannot delete table while indexes are being created, updated, or deleted.")
             }
@@ -72,6 +122,10 @@ impl fmt::Display for InUse {
                 "{CHANGE}Can't change table IOPS when an index is being created. Table: {table} Indexes: \
                  [{index}]"
             ),
+            InUse::Busy { table, busy } => {
+                f.write_str(CHANGE)?;
+                busy.write(table, f)
+            }
         }
     }
 }
@@ -90,8 +144,12 @@ pub enum LimitExceeded {
         /// The request's region.
         region: String,
     },
+    /// Too many tables restored at once.
+    Restores,
     /// Two indexes made or taken away at once.
     OneIndexAtATime,
+    /// Too many imports in progress.
+    Imports,
     /// Too many global secondary indexes.
     GlobalIndexes,
     /// Provisioned units decreased too often in a day.
@@ -114,9 +172,17 @@ impl fmt::Display for LimitExceeded {
                  current limits and how to request higher limits.",
                 unit.word()
             ),
+            LimitExceeded::Restores => write!(
+                f,
+                "{SUBSCRIBER}Only {RESTORES_AT_ONCE_MAX} restore operations can be done simultaneously"
+            ),
             LimitExceeded::OneIndexAtATime => write!(
                 f,
                 "{SUBSCRIBER}Only 1 online index can be created or deleted simultaneously per table"
+            ),
+            LimitExceeded::Imports => write!(
+                f,
+                "{SUBSCRIBER}Only {IMPORTS_AT_ONCE_MAX} import operations can be done simultaneously"
             ),
             LimitExceeded::GlobalIndexes => write!(
                 f,
@@ -137,7 +203,7 @@ impl fmt::Display for LimitExceeded {
 }
 
 /// A moment as these texts write it: `Sunday, November 30, 2025 9:05:00 PM UTC`.
-struct Moment(Timestamp);
+pub(super) struct Moment(pub(super) Timestamp);
 
 impl fmt::Display for Moment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,6 +2,8 @@
 
 use keyplan_value::ValueError;
 
+use crate::validate::Position;
+
 /// What was found where another JSON type belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SerializationError {
@@ -24,12 +26,23 @@ pub enum SerializationError {
     StructureNotExpected,
     /// A scalar where a list, structure or map belongs.
     UnexpectedField,
+    /// A scalar where an element of a list or map is a list or a map itself.
+    UnexpectedContainer,
     /// A scalar where a list's element is a structure.
     UnexpectedValueInPayload,
     /// A string that is no boolean's word.
     NoBooleanWord,
     /// A binary value that isn't a string.
     BinaryNotString,
+    /// A value of the wrong type in a request that is read strictly.
+    Strict {
+        /// The value, in the text's words.
+        found: String,
+        /// The type expected.
+        expected: &'static str,
+        /// Where it stands.
+        position: Position,
+    },
     /// An attribute value, as its own reader words it.
     Value(ValueError),
 }
@@ -105,11 +118,21 @@ impl SerializationError {
             SerializationError::StructureNotExpected => {
                 "Start of structure or map found where not expected".to_owned()
             }
+            // The service lets its own language's fault through.
+            SerializationError::UnexpectedContainer => {
+                "class sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl cannot be cast to class \
+                 java.lang.Class (sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and \
+                 java.lang.Class are in module java.base of loader 'bootstrap')"
+                    .to_owned()
+            }
             SerializationError::UnexpectedField => "Unexpected field type".to_owned(),
             SerializationError::UnexpectedValueInPayload => "Unexpected value type in payload".to_owned(),
             SerializationError::NoBooleanWord => "Unexpected token received from parser".to_owned(),
             SerializationError::BinaryNotString => {
                 "only base-64-encoded strings are convertible to bytes".to_owned()
+            }
+            SerializationError::Strict { found, expected, position: Position { line, column } } => {
+                format!("invalid type: {found}, expected {expected} at line {line} column {column}")
             }
             SerializationError::Value(error) => return error.message(),
         })

@@ -14,6 +14,10 @@ pub enum TimeToLiveError {
         /// Which.
         current: String,
     },
+    /// The table is still being made.
+    TableIsBeingMade,
+    /// It has been changed just now.
+    ChangedTooOften,
 }
 
 impl fmt::Display for TimeToLiveError {
@@ -21,6 +25,12 @@ impl fmt::Display for TimeToLiveError {
         match self {
             TimeToLiveError::AlreadyEnabled => f.write_str("TimeToLive is already enabled"),
             TimeToLiveError::AlreadyDisabled => f.write_str("TimeToLive is already disabled"),
+            TimeToLiveError::TableIsBeingMade => f.write_str(
+                "Cannot describe time to live while table is in CREATING state: Current table state is CREATING",
+            ),
+            TimeToLiveError::ChangedTooOften => {
+                f.write_str("Time to live has been modified multiple times within a fixed interval")
+            }
             TimeToLiveError::OtherAttribute { current } => write!(
                 f,
                 "TimeToLive is active on a different AttributeName: current AttributeName is {current}"

@@ -5,12 +5,18 @@ use std::fmt;
 use keyplan_expression::{ExpressionError, ExpressionKind};
 use keyplan_value::ValueError;
 
+use super::backup::BackupFault;
 use super::definition::DefinitionError;
+use super::destination::DestinationError;
+use super::global::ReplicaError;
 use super::item::ItemFault;
 use super::many::ManyFault;
+use super::policy::PolicyError;
 use super::resource_arn::ResourceArnError;
+use super::statement::StatementFault;
 use super::stream::StreamFault;
 use super::time_to_live::TimeToLiveError;
+use super::transfer::TransferFault;
 use crate::arn::ArnError;
 use crate::validate::Violations;
 
@@ -36,10 +42,29 @@ pub enum ValidationError {
     Many(ManyFault),
     /// The ARN of a resource that is to have tags.
     ResourceArn(ResourceArnError),
+    /// A request about a backup.
+    Backup(BackupFault),
+    /// A resource policy.
+    Policy(PolicyError),
+    /// A change of a table's Kinesis destinations.
+    Destination(DestinationError),
+    /// A change of a global table.
+    Replica(ReplicaError),
+    /// A PartiQL statement.
+    Statement(StatementFault),
+    /// One of the statements of a transaction.
+    InStatement {
+        /// Its position.
+        position: usize,
+        /// What is wrong with it.
+        error: Box<ValidationError>,
+    },
     /// A request about a stream.
     Stream(StreamFault),
     /// A change of a table's time to live.
     TimeToLive(TimeToLiveError),
+    /// A request about an export, an import or a bulk put.
+    Transfer(TransferFault),
     /// An attribute value.
     Value(ValueError),
     /// An attribute value, in the words that BatchWriteItem and transactions keep.
@@ -80,8 +105,17 @@ impl fmt::Display for ValidationError {
             ValidationError::Item(fault) => fault.fmt(f),
             ValidationError::Many(fault) => fault.fmt(f),
             ValidationError::ResourceArn(error) => error.fmt(f),
+            ValidationError::Policy(error) => error.fmt(f),
+            ValidationError::Destination(error) => error.fmt(f),
+            ValidationError::Replica(error) => error.fmt(f),
+            ValidationError::Statement(fault) => fault.fmt(f),
+            ValidationError::InStatement { position, error } => {
+                write!(f, "Validation failed in TransactStatements[{position}]: {error}")
+            }
             ValidationError::Stream(fault) => fault.fmt(f),
+            ValidationError::Backup(fault) => fault.fmt(f),
             ValidationError::TimeToLive(error) => error.fmt(f),
+            ValidationError::Transfer(fault) => fault.fmt(f),
             ValidationError::Value(error) => error.fmt(f),
             ValidationError::OlderValue(error) => f.write_str(&error.older_message().unwrap_or_default()),
             ValidationError::Expression { which, error } => {

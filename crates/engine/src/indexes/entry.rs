@@ -20,6 +20,20 @@ impl Entry {
         Some(Entry { place, item: projected(table, index, item) })
     }
 
+    /// Where an item's entry lies, if it has one.
+    pub(crate) fn place_of(table: &TableDefinition, index: &IndexDefinition, item: &Item) -> Option<ItemKey> {
+        ItemKey::of_entry(&index.key_schema, &table.key_schema, item.as_ref())
+    }
+
+    /// The bytes of the entry that an item has.
+    pub(crate) fn size_of(table: &TableDefinition, index: &IndexDefinition, item: &Item) -> u64 {
+        if index.projection == IndexProjection::All {
+            return item.as_ref().size();
+        }
+        let attributes = item.iter().filter(|(name, _)| index.projects(table, name));
+        attributes.map(|(name, value)| name.len() as u64 + value.size()).sum()
+    }
+
     /// Where it lies in the index's keyspace.
     pub fn place(&self) -> &ItemKey {
         &self.place

@@ -3,12 +3,16 @@
 //! An item may lack such an attribute, and then has no entry in the index. One that is there must be of the
 //! type of its definition, neither empty nor too long, or the write is refused.
 
+use keyplan_expression::DocumentPath;
 use keyplan_value::limits::ITEM_SIZE_BYTES_MAX;
 use keyplan_value::{Item, ItemRef, ValueKind, ValueRef};
 
 use super::Entry;
-use crate::catalog::{IndexDefinition, IndexScope, KeyAttribute, TableDefinition};
-use crate::error::ItemFault;
+use crate::catalog::{
+    IndexDefinition, IndexScope, KeyAttribute, SearchElement, SearchRole, TableDefinition,
+    VectorIndexDefinition,
+};
+use crate::error::{ItemFault, VectorFault};
 use crate::keys;
 
 /// An item that is to be put fits the indexes of its table.
@@ -21,11 +25,7 @@ pub(crate) fn check_put(table: &TableDefinition, item: &Item) -> Result<(), Item
         table,
         item.as_ref(),
         |_| true,
-        |index, name, kind| ItemFault::EmptyIndexKey {
-            name: name.to_owned(),
-            kind,
-            index: index.name.clone(),
-        },
+        |index, name, kind| ItemFault::EmptyIndexKey { name: name.to_owned(), kind, index: index.to_owned() },
     )?;
     if is_too_large(table, item) { Err(ItemFault::ItemTooLarge) } else { Ok(()) }
 }
@@ -43,6 +43,27 @@ pub(crate) fn check_update(
     let after = after.as_ref();
     let is_changed = |name: &str| before.and_then(|before| before.as_ref().get(name)) != after.get(name);
     check(table, after, is_changed, |_, _, kind| ItemFault::IndexKeyUpdatedToEmpty { kind })
+}
+
+/// Keys hold no maps and lists, so no path leads into the key of a table or of any of its indexes. `read`
+/// is the index that is read, if one is.
+///
+/// # Errors
+/// The first path that does, and whether it is an index's key that it leads into.
+pub(crate) fn check_paths<'p>(
+    table: &TableDefinition,
+    read: Option<&IndexDefinition>,
+    paths: impl IntoIterator<Item = &'p DocumentPath>,
+) -> Result<(), ItemFault> {
+    for path in paths.into_iter().filter(|path| !path.inner().is_empty()) {
+        let name = &**path.attribute();
+        let is_of = |index: &IndexDefinition| index.key_schema.has(name);
+        let of_index = read.is_some_and(is_of) || !table.key_schema.has(name);
+        if !of_index || read.is_some_and(is_of) || table.indexes.iter().any(is_of) {
+            return Err(ItemFault::NestedKey { name: name.to_owned(), of_index });
+        }
+    }
+    Ok(())
 }
 
 /// Whether an item is larger than it may be. Its entries in the local secondary indexes share its room.
@@ -69,40 +90,111 @@ fn check(
     table: &TableDefinition,
     item: ItemRef<'_>,
     is_looked_at: impl Fn(&str) -> bool,
-    empty: impl Fn(&IndexDefinition, &str, ValueKind) -> ItemFault,
+    empty: impl Fn(&str, &str, ValueKind) -> ItemFault,
 ) -> Result<(), ItemFault> {
     let faults = table.indexes.iter().filter_map(|index| {
         let fault = check_index(index, item, &is_looked_at, &empty).err()?;
-        Some((index, fault))
+        Some((index.name.as_str(), fault))
     });
-    match faults.min_by_key(|(index, _)| index.name.as_str()) {
-        Some((_, fault)) => Err(fault),
-        None => Ok(()),
+    first_by_name(faults)?;
+    let faults = table.vector_indexes.iter().filter_map(|index| {
+        let fault = check_vector(index, item, &is_looked_at, &empty).err()?;
+        Some((index.name.as_str(), fault))
+    });
+    first_by_name(faults)
+}
+
+fn first_by_name<'n>(faults: impl Iterator<Item = (&'n str, ItemFault)>) -> Result<(), ItemFault> {
+    faults.min_by_key(|(name, _)| *name).map_or(Ok(()), |(_, fault)| Err(fault))
+}
+
+/// Those attributes of a vector index that are looked at fit it, where the item has them.
+fn check_vector(
+    index: &VectorIndexDefinition,
+    item: ItemRef<'_>,
+    is_looked_at: impl Fn(&str) -> bool,
+    empty: impl Fn(&str, &str, ValueKind) -> ItemFault,
+) -> Result<(), ItemFault> {
+    let fault = |fault| Err(ItemFault::Vector { fault, index: index.name.clone() });
+    for SearchElement { attribute, role } in &index.search_schema {
+        let Some(value) = item.get(&attribute.name).filter(|_| is_looked_at(&attribute.name)) else {
+            continue;
+        };
+        if value.kind() != attribute.kind {
+            let (name, expected, actual) = (attribute.name.clone(), attribute.kind, value.kind());
+            return fault(VectorFault::SearchAttribute { name, expected, actual });
+        }
+        if *role == SearchRole::Hash {
+            if keys::is_empty(value) {
+                return Err(empty(&index.name, &attribute.name, value.kind()));
+            }
+            keys::check_sizes(std::iter::once(value), std::iter::empty())?;
+        }
     }
+    let name = || index.attribute.clone();
+    let Some(vector) = item.get(&index.attribute).filter(|_| is_looked_at(&index.attribute)) else {
+        return Ok(());
+    };
+    if vector.kind() != ValueKind::L {
+        return fault(VectorFault::NotAList { name: name() });
+    }
+    let (expected, actual) = (index.dimensions, vector.member_count());
+    if actual as u64 != u64::from(expected) {
+        return fault(VectorFault::Dimensions { name: name(), expected, actual });
+    }
+    for (position, element) in vector.elements().enumerate() {
+        if element.is_f32() {
+            continue;
+        }
+        return fault(match element.number() {
+            Some(number) => VectorFault::OutOfRange { name: name(), position, number: Box::new(number) },
+            None => VectorFault::Element { name: name(), position, actual: element.kind() },
+        });
+    }
+    Ok(())
 }
 
 fn check_index(
     index: &IndexDefinition,
     item: ItemRef<'_>,
     is_looked_at: impl Fn(&str) -> bool,
-    empty: impl Fn(&IndexDefinition, &str, ValueKind) -> ItemFault,
+    empty: impl Fn(&str, &str, ValueKind) -> ItemFault,
 ) -> Result<(), ItemFault> {
+    let mut first_empty = None;
+    let mut sizes = [PartSize::default(), PartSize::default()];
     let key = &index.key_schema;
-    let looked_at = || key.attributes().filter(|attribute| is_looked_at(&attribute.name));
-    check_kinds(index, looked_at(), item)?;
-    for attribute in looked_at() {
-        if let Some(value) = item.get(&attribute.name).filter(|value| keys::is_empty(*value)) {
-            return Err(empty(index, &attribute.name, value.kind()));
+    for (attributes, size) in [&key.partition, &key.sort].into_iter().zip(&mut sizes) {
+        for attribute in attributes {
+            let is_looked_at = is_looked_at(&attribute.name);
+            size.is_looked_at |= is_looked_at;
+            let Some(value) = item.get(&attribute.name) else { continue };
+            size.bytes += value.size();
+            if is_looked_at {
+                check_kind(index, attribute, value)?;
+                if first_empty.is_none() && keys::is_empty(value) {
+                    first_empty = Some((attribute, value.kind()));
+                }
+            }
         }
     }
-    let values = |attributes: &[KeyAttribute]| -> Vec<ValueRef<'_>> {
-        // The attributes of each part of a key share a bound.
-        if !attributes.iter().any(|attribute| is_looked_at(&attribute.name)) {
-            return Vec::new();
-        }
-        attributes.iter().filter_map(|attribute| item.get(&attribute.name)).collect()
-    };
-    keys::check_sizes(values(&key.partition).into_iter(), values(&key.sort).into_iter())
+    if let Some((attribute, kind)) = first_empty {
+        return Err(empty(&index.name, &attribute.name, kind));
+    }
+    let [partition, sort] = sizes.map(PartSize::counted);
+    keys::check_part_sizes(partition, sort)
+}
+
+/// The bytes of a part of a key, whose attributes share a bound.
+#[derive(Default)]
+struct PartSize {
+    bytes: u64,
+    is_looked_at: bool,
+}
+
+impl PartSize {
+    fn counted(self) -> u64 {
+        if self.is_looked_at { self.bytes } else { 0 }
+    }
 }
 
 /// Those of an index's key attributes that an item has are of their types.
@@ -110,23 +202,26 @@ fn check_index(
 /// # Errors
 /// The first that isn't.
 pub(crate) fn check_types(index: &IndexDefinition, item: ItemRef<'_>) -> Result<(), ItemFault> {
-    check_kinds(index, index.key_schema.attributes(), item)
-}
-
-fn check_kinds<'i>(
-    index: &IndexDefinition,
-    attributes: impl Iterator<Item = &'i KeyAttribute>,
-    item: ItemRef<'_>,
-) -> Result<(), ItemFault> {
-    for attribute in attributes {
-        if let Some(value) = item.get(&attribute.name).filter(|value| value.kind() != attribute.kind) {
-            return Err(ItemFault::IndexKeyType {
-                name: attribute.name.clone(),
-                expected: attribute.kind,
-                actual: value.kind(),
-                index: index.name.clone(),
-            });
+    for attribute in index.key_schema.attributes() {
+        if let Some(value) = item.get(&attribute.name) {
+            check_kind(index, attribute, value)?;
         }
     }
     Ok(())
+}
+
+fn check_kind(
+    index: &IndexDefinition,
+    attribute: &KeyAttribute,
+    value: ValueRef<'_>,
+) -> Result<(), ItemFault> {
+    if value.kind() == attribute.kind {
+        return Ok(());
+    }
+    Err(ItemFault::IndexKeyType {
+        name: attribute.name.clone(),
+        expected: attribute.kind,
+        actual: value.kind(),
+        index: index.name.clone(),
+    })
 }

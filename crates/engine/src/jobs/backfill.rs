@@ -9,15 +9,18 @@
 use std::ops::Bound;
 
 use keyplan_store::{Batch, Bounds, Direction, SharedBytes, Snapshot, Space, StoreError, StoreExt, Visit};
-use keyplan_value::Item;
+use keyplan_value::{Item, ItemRef};
 
 use super::{Job, RECORD_FORMAT, Work, corrupt};
 use crate::call::Timestamp;
-use crate::catalog::{self, IndexDefinition, TableDefinition, TimeToLive, Totals, counters};
+use crate::catalog::{
+    self, IndexDefinition, TableDefinition, TimeToLive, Totals, VectorIndexDefinition, counters,
+};
 use crate::engine::Engine;
 use crate::error::InternalError;
 use crate::expiry;
-use crate::indexes::Entry;
+use crate::indexes::{Entry, VectorEntry, vector_value};
+use crate::keys::ItemKey;
 use crate::limits::JOB_SLICE_BYTES_MAX;
 use crate::spaces::JOBS;
 
@@ -44,6 +47,11 @@ impl Backfill {
         Ok(Some(Backfill { space, table, cursor: cursor.to_vec() }))
     }
 
+    /// Whether the walk has come to the item at a place, or past it.
+    pub(crate) fn has_reached(&self, place: &[u8]) -> bool {
+        place <= self.cursor.as_slice()
+    }
+
     /// Puts the record as it is, so that what takes the batch back restores it.
     pub(crate) fn keep(&self, batch: &mut Batch) {
         // A table's name has at most 255 bytes.
@@ -66,10 +74,22 @@ fn key(space: Space) -> Vec<u8> {
     Job { due: Timestamp(0), work: Work::Fill(space) }.key()
 }
 
+/// Whether anything is being filled.
+pub(crate) fn is_filling(snapshot: &dyn Snapshot) -> Result<bool, StoreError> {
+    // Such records are due at once, and no other kind lies before them.
+    let (first, mut found) = (key(Space(0)), false);
+    let bounds = Bounds::new(Bound::Included(first.as_slice()), Bound::Unbounded);
+    snapshot.range(JOBS, bounds, Direction::Forward, 1, &mut |key, _| {
+        found = matches!(Job::from_key(key), Some(Job { work: Work::Fill(_), .. }));
+        Visit::Stop
+    })?;
+    Ok(found)
+}
+
 /// Adds to `batch` the record of a job that fills the keyspace of an index, or of expiry times, which the same
 /// batch puts into the catalog.
 pub(crate) fn schedule_backfill(batch: &mut Batch, table: &TableDefinition, space: Space) {
-    Backfill { space, table: table.name.clone(), cursor: Vec::new() }.keep(batch);
+    Backfill { space, table: table.key().into_owned(), cursor: Vec::new() }.keep(batch);
 }
 
 /// Takes the record of such a job away, in the batch that takes the index away.
@@ -106,6 +126,9 @@ fn fill(
     if let Some(index) = table.indexes.iter().find(|index| index.space == record.space) {
         put_entries(snapshot, batch, index, slice.entries(&table, index)?)?;
     }
+    if let Some(index) = table.vector_indexes.iter().find(|index| index.space == record.space) {
+        slice.put_vectors(snapshot, batch, &table, index)?;
+    }
     if let Some(time_to_live) = table.time_to_live.as_ref().filter(|set| set.space == record.space) {
         slice.put_expiry_times(batch, time_to_live)?;
     }
@@ -135,6 +158,33 @@ impl Slice {
             entries.extend(Entry::of(table, index, &item));
         }
         Ok(entries)
+    }
+
+    /// Puts the entries of those items that have one in a vector index, and that it does not have yet.
+    fn put_vectors(
+        &self,
+        snapshot: &dyn Snapshot,
+        batch: &mut Batch,
+        table: &TableDefinition,
+        index: &VectorIndexDefinition,
+    ) -> Result<(), InternalError> {
+        let (mut added, mut saved) = (Totals::default(), 0);
+        for (place, stored) in &self.items {
+            let item = ItemRef::from_stored(stored)?;
+            let place = ItemKey::from_bytes(&table.key_schema, place);
+            let place = place.ok_or(InternalError::Malformed("an item's place"))?;
+            let Some(entry) = VectorEntry::of(table, index, item, &place) else { continue };
+            let Some(value) = vector_value(index, item) else { continue };
+            if snapshot.get(index.space, entry.place.bytes())?.is_some() {
+                continue;
+            }
+            batch.put(index.space, entry.place.bytes(), value);
+            added += Totals { items: 1, bytes: i64::try_from(entry.bytes).unwrap_or(i64::MAX) };
+            saved += entry.saved;
+        }
+        counters::add(batch, index.space, added);
+        counters::add_saved(batch, index.space, saved);
+        Ok(())
     }
 
     /// Puts the expiry times of those items that have one. A write beside the job puts the same.

@@ -80,7 +80,7 @@ fn remove(
         let time_to_live =
             |table: &catalog::TableDefinition| table.time_to_live.as_ref().map(|set| set.space);
         let Some(table) = definition.filter(|table| time_to_live(table) == Some(space)).map(Arc::new) else {
-            return Ok((batch, Removed { entries: 0, may_leave_some: false }));
+            return Ok((batch, (Removed { entries: 0, may_leave_some: false }, Vec::new(), Vec::new())));
         };
         let (mut mutations, mut taken, mut bytes) = (Vec::new(), 0, 0);
         for entry in &found {
@@ -104,13 +104,20 @@ fn remove(
                 });
             }
         }
-        write::apply_all(snapshot, &mut batch, now, mutations.iter().map(Ok))?;
-        Ok((batch, Removed { entries: taken, may_leave_some: taken < found.len() || taken == entries }))
+        let applied = write::apply_all(snapshot, &mut batch, now, mutations.iter().map(Ok))?;
+        let may_leave_some = taken < found.len() || taken == entries;
+        Ok((batch, (Removed { entries: taken, may_leave_some }, mutations, applied)))
     })?;
-    removed.or_else(|refusal| match refusal {
+    if let (Ok((_, mutations, applied)), Some(weather)) = (&removed, engine.weather.now()) {
+        let applied = mutations.iter().zip(applied.iter().flatten());
+        weather.written(applied, now);
+    }
+    removed.map(|(removed, ..)| removed).or_else(|refusal| match refusal {
         Refusal::Internal(error) => Err(corrupt(error)),
         // The table is the snapshot's, and a removal fits every item.
-        Refusal::TableChanged | Refusal::Rejected(_) => Ok(Removed { entries: 0, may_leave_some: false }),
+        Refusal::TableChanged | Refusal::Rejected(_) | Refusal::Throttled(_) => {
+            Ok(Removed { entries: 0, may_leave_some: false })
+        }
     })
 }
 

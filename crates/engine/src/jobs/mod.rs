@@ -6,6 +6,7 @@
 //! be done is read from the store, never remembered, so work goes on after a restart where it stood.
 
 mod backfill;
+mod drain;
 mod expire;
 mod tend_journal;
 #[cfg(test)]
@@ -13,17 +14,23 @@ mod tests;
 
 use std::collections::HashSet;
 use std::ops::Bound;
+use std::sync::{MutexGuard, PoisonError};
 
 use keyplan_store::{Batch, Bounds, Change, Direction, Snapshot, Space, StoreError, StoreExt, Visit};
 
+use crate::backups;
 use crate::call::Timestamp;
 use crate::engine::Engine;
 use crate::error::InternalError;
+use crate::history;
+use crate::journal::first_held;
 use crate::limits::JOB_SLICE_ENTRIES_MAX;
+use crate::replication;
 use crate::spaces;
+use crate::transfers::{self, Kind};
 use crate::write;
 
-pub(crate) use backfill::{Backfill, cancel_backfill, schedule_backfill};
+pub(crate) use backfill::{Backfill, cancel_backfill, is_filling, schedule_backfill};
 pub(crate) use tend_journal::schedule_tending;
 
 /// The form of a record's value.
@@ -39,6 +46,16 @@ mod kind {
     pub(super) const FORGET_TOKEN: u8 = 3;
     /// Tend a journal and the streams that read it.
     pub(super) const TEND_JOURNAL: u8 = 4;
+    /// Copy a table's items, for a backup or a table that is restored.
+    pub(super) const COPY: u8 = 5;
+    /// Take a backup away whose time has come.
+    pub(super) const EXPIRE_BACKUP: u8 = 6;
+    /// Export a table.
+    pub(super) const EXPORT: u8 = 7;
+    /// Import a table.
+    pub(super) const IMPORT: u8 = 8;
+    /// Put items in bulk.
+    pub(super) const BULK_PUT: u8 = 9;
 }
 
 /// A record as its key tells it.
@@ -48,12 +65,16 @@ struct Job {
     work: Work,
 }
 
+/// What a record's work is, and what it works on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Work {
+pub(crate) enum Work {
     Fill(Space),
     FreeSpace(Space),
     ForgetToken(Vec<u8>),
     TendJournal(Space),
+    Copy(Space),
+    ExpireBackup(Vec<u8>),
+    Transfer(Kind, Vec<u8>),
 }
 
 impl Job {
@@ -64,6 +85,11 @@ impl Job {
             Work::FreeSpace(space) => (kind::FREE_SPACE, space.0.to_be_bytes().to_vec()),
             Work::ForgetToken(token) => (kind::FORGET_TOKEN, token.clone()),
             Work::TendJournal(space) => (kind::TEND_JOURNAL, space.0.to_be_bytes().to_vec()),
+            Work::Copy(space) => (kind::COPY, space.0.to_be_bytes().to_vec()),
+            Work::ExpireBackup(backup) => (kind::EXPIRE_BACKUP, backup.clone()),
+            Work::Transfer(Kind::Export, id) => (kind::EXPORT, id.clone()),
+            Work::Transfer(Kind::Import, id) => (kind::IMPORT, id.clone()),
+            Work::Transfer(Kind::BulkPut, id) => (kind::BULK_PUT, id.clone()),
         };
         key.push(kind);
         key.extend(subject);
@@ -79,6 +105,11 @@ impl Job {
             kind::FREE_SPACE => Work::FreeSpace(space(subject)?),
             kind::FORGET_TOKEN => Work::ForgetToken(subject.to_vec()),
             kind::TEND_JOURNAL => Work::TendJournal(space(subject)?),
+            kind::COPY => Work::Copy(space(subject)?),
+            kind::EXPIRE_BACKUP => Work::ExpireBackup(subject.to_vec()),
+            kind::EXPORT => Work::Transfer(Kind::Export, subject.to_vec()),
+            kind::IMPORT => Work::Transfer(Kind::Import, subject.to_vec()),
+            kind::BULK_PUT => Work::Transfer(Kind::BulkPut, subject.to_vec()),
             _ => return None,
         };
         Some(Job { due: Timestamp(u64::from_be_bytes(*due)), work })
@@ -92,6 +123,11 @@ fn freeing(space: Space) -> Job {
 /// The key of the record that frees `space`.
 pub(crate) fn freeing_key(space: Space) -> Vec<u8> {
     freeing(space).key()
+}
+
+/// The key of the record of a copy into `space`.
+pub(crate) fn copying_key(space: Space) -> Vec<u8> {
+    Job { due: Timestamp(0), work: Work::Copy(space) }.key()
 }
 
 /// Whether a record's key is that of a journal's job.
@@ -117,6 +153,54 @@ pub(crate) fn schedule_forgetting(batch: &mut Batch, due: Timestamp, token: &[u8
     batch.put(spaces::JOBS, job.key(), [RECORD_FORMAT].as_slice());
 }
 
+/// Adds to `batch` the record of a job that goes on with a transfer, or forgets it, from `due` on.
+pub(crate) fn schedule_transfer(batch: &mut Batch, due: Timestamp, kind: Kind, id: &str) {
+    let job = Job { due, work: Work::Transfer(kind, id.as_bytes().to_vec()) };
+    batch.put(spaces::JOBS, job.key(), [RECORD_FORMAT].as_slice());
+}
+
+/// Takes such a record away.
+pub(crate) fn unschedule_transfer(batch: &mut Batch, due: Timestamp, kind: Kind, id: &str) {
+    batch.delete(spaces::JOBS, Job { due, work: Work::Transfer(kind, id.as_bytes().to_vec()) }.key());
+}
+
+/// Adds to `batch` the record of a job that takes away, at `due`, the backup whose record lies at `backup`.
+pub(crate) fn schedule_backup_expiry(batch: &mut Batch, due: Timestamp, backup: &[u8]) {
+    let job = Job { due, work: Work::ExpireBackup(backup.to_vec()) };
+    batch.put(spaces::JOBS, job.key(), [RECORD_FORMAT].as_slice());
+}
+
+/// Visits all records of work: each one's key, and what it is if that is of a kind that this version knows.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) fn records(
+    snapshot: &dyn Snapshot,
+    visit: &mut dyn FnMut(&[u8], Option<Work>),
+) -> Result<(), StoreError> {
+    snapshot.range(spaces::JOBS, Bounds::ALL, Direction::Forward, 1, &mut |key, _| {
+        visit(key, Job::from_key(key).map(|job| job.work));
+        Visit::Continue
+    })
+}
+
+/// The keyspaces into which jobs are copying.
+///
+/// # Errors
+/// When the store fails.
+pub(crate) fn copies(snapshot: &dyn Snapshot) -> Result<Vec<Space>, StoreError> {
+    let (lower, upper) = (copying_key(Space(0)), copying_key(Space(u64::MAX)));
+    let bounds = Bounds::new(Bound::Included(lower.as_slice()), Bound::Included(upper.as_slice()));
+    let mut copies = Vec::new();
+    snapshot.range(spaces::JOBS, bounds, Direction::Forward, 1, &mut |key, _| {
+        if let Some(Job { work: Work::Copy(space), .. }) = Job::from_key(key) {
+            copies.push(space);
+        }
+        Visit::Continue
+    })?;
+    Ok(copies)
+}
+
 /// Advances due jobs by at most `budget` store entries; says when the next is due.
 ///
 /// A job that fails stops no other: the rest goes on, and then the first error is given.
@@ -132,6 +216,19 @@ pub fn step(engine: &Engine, now: Timestamp, budget: u32) -> Result<Option<Times
         expire::Look::default()
     });
     left = left.saturating_sub(look.spent);
+    let replicated = replication::replicate(engine, now, left.div_ceil(2)).unwrap_or_else(|error| {
+        failed.first.get_or_insert(error);
+        replication::Replicated::default()
+    });
+    left = left.saturating_sub(replicated.spent);
+    // Drains are looks too: what is to be drained stands in the journals.
+    let turn = objects_turn(engine);
+    let drained = drain::drain(engine, left.div_ceil(2)).unwrap_or_else(|error| {
+        failed.first.get_or_insert(error);
+        drain::Drained::default()
+    });
+    drop(turn);
+    left = left.saturating_sub(drained.spent);
     while left > 0 {
         let Some((key, job)) = next_job(engine, &failed)? else { break };
         if job.as_ref().is_some_and(|job| job.due > now) {
@@ -145,6 +242,17 @@ pub fn step(engine: &Engine, now: Timestamp, budget: u32) -> Result<Option<Times
             Some(job @ Job { work: Work::TendJournal(space), .. }) => {
                 tend_journal::tend(engine, job, *space, now, entries)
             }
+            Some(Job { work: Work::Copy(space), .. }) => history::advance(engine, *space, now, entries),
+            Some(job @ Job { work: Work::ExpireBackup(backup), .. }) => {
+                backups::expire(engine, job.key(), backup.clone(), now)
+            }
+            Some(Job { work: Work::Transfer(kind, id), .. }) => match std::str::from_utf8(id) {
+                Ok(id) => {
+                    let _turn = objects_turn(engine);
+                    transfers::advance(engine, *kind, id, now, entries)
+                }
+                Err(_) => Err(StoreError::Corrupt { detail: "a transfer's name is damaged".to_owned() }),
+            },
             None => Err(StoreError::Corrupt { detail: "a record of work is of an unknown kind".to_owned() }),
         };
         left = left.saturating_sub(advanced.unwrap_or_else(|error| failed.add(key, error)));
@@ -153,9 +261,19 @@ pub fn step(engine: &Engine, now: Timestamp, budget: u32) -> Result<Option<Times
         Some(error) => Err(error),
         None => {
             let due = next_job(engine, &failed)?.map(|(_, job)| job.map_or(now, |job| job.due.max(now)));
-            Ok(due.into_iter().chain(look.due).min())
+            Ok(due
+                .into_iter()
+                .chain(look.due)
+                .chain((drained.leaves_some || replicated.leaves_some).then_some(now))
+                .min())
         }
     }
+}
+
+/// The turn to write objects, of which several threads that step would overwrite each other's.
+fn objects_turn(engine: &Engine) -> MutexGuard<'_, ()> {
+    // Nothing is guarded but the turn, so a panic in one leaves nothing half done.
+    engine.objects.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What failed in a step.
@@ -188,16 +306,27 @@ fn next_job(engine: &Engine, failed: &Failed) -> Result<Option<Record>, StoreErr
                 return Visit::Continue;
             }
             let job = Job::from_key(key);
-            let may_have_to_wait = matches!(job, Some(Job { work: Work::FreeSpace(_), .. }));
+            let work = job.as_ref().map(|job| &job.work);
+            let may_have_to_wait = matches!(work, Some(Work::FreeSpace(_) | Work::ExpireBackup(_)));
             jobs.push((key.to_vec(), job));
             if may_have_to_wait { Visit::Continue } else { Visit::Stop }
         })
     })??;
-    // While a dropped table or index can be brought back, what it holds stays.
-    Ok(jobs.into_iter().find(|(_, job)| match job {
-        Some(Job { work: Work::FreeSpace(space), .. }) => !engine.undo.may_restore(*space),
-        _ => true,
-    }))
+    // While a dropped table or index can be brought back, or is being copied, what it holds stays.
+    for (key, job) in jobs {
+        let waits = match &job {
+            Some(Job { work: Work::FreeSpace(space), .. }) => {
+                let held = engine.store.view(|snapshot| first_held(snapshot, *space))?;
+                engine.undo.may_restore(*space) || held.map_err(corrupt)?.is_some()
+            }
+            Some(job @ Job { work: Work::ExpireBackup(_), .. }) => engine.undo.may_take_out(&job.key()),
+            _ => false,
+        };
+        if !waits {
+            return Ok(Some((key, job)));
+        }
+    }
+    Ok(None)
 }
 
 /// Forgets a token, unless it was taken for another request since. Returns how much of the budget that
@@ -270,7 +399,7 @@ fn first_entries(
 }
 
 /// What a step says of a record or an item that can't be read.
-fn corrupt(error: InternalError) -> StoreError {
+pub(crate) fn corrupt(error: InternalError) -> StoreError {
     match error {
         InternalError::Store(error) => error,
         error => StoreError::Corrupt { detail: error.to_string() },

@@ -1,14 +1,14 @@
 //! Tending a journal: forgetting records that no reader can see any more, closing a stream's shard when it is
-//! old, and dropping the journal when its last reader is over.
+//! old, and dropping the journal when its last reader is over and nothing holds it.
 
 use keyplan_store::{Batch, Snapshot, Space, StoreError, StoreExt};
 
 use super::{Job, RECORD_FORMAT, Work, corrupt};
 use crate::call::Timestamp;
-use crate::catalog::{self, StreamDefinition};
+use crate::catalog::{self, StreamDefinition, TableDefinition};
 use crate::engine::Engine;
 use crate::error::InternalError;
-use crate::journal::{self, CommitTime, JournalWriter};
+use crate::journal::{self, CommitTime, JournalWriter, Reader, first_held, kept_milliseconds};
 use crate::limits::{JOURNAL_LOOK_MILLISECONDS, SHARD_LIFE_MILLISECONDS, STREAM_LIFE_MILLISECONDS};
 use crate::spaces::JOBS;
 use crate::streams;
@@ -44,18 +44,25 @@ pub(super) fn tend(
         let (_, name) =
             record.split_first().filter(|(format, _)| **format == RECORD_FORMAT).ok_or(MALFORMED)?;
         let table = std::str::from_utf8(name).map_err(|_| MALFORMED)?;
-        let horizon = CommitTime::of(streams::horizon(now));
-        let trimmed = journal::trim(snapshot, &mut batch, space, horizon, entries)?;
+        let definition = catalog::table_in(snapshot, table)?;
+        let mut definition = definition.filter(|definition| definition.journal == Some(space));
+        let held = first_held(snapshot, space)?;
+        let horizon = CommitTime::of(Timestamp(now.0.saturating_sub(kept(definition.as_ref()))));
+        let trimmed = journal::trim(snapshot, &mut batch, space, (horizon, held), entries)?;
         if trimmed == entries {
             // The record stays as it is: there may be more.
             return Ok((batch, trimmed));
         }
         let next = tend_streams(snapshot, &mut batch, space, table, now)?;
-        let definition = catalog::table_in(snapshot, table)?;
-        let is_written = definition.is_some_and(|definition| definition.journal == Some(space));
+        let is_read = definition.as_ref().is_some_and(|definition| definition.readers().next().is_some());
         batch.delete(JOBS, key.as_slice());
         match next {
-            None if !is_written => {
+            None if !is_read && held.is_none() => {
+                if let Some(definition) = &mut definition {
+                    definition.journal = None;
+                    definition.revision = definition.next_revision()?;
+                    catalog::put(&mut batch, definition)?;
+                }
                 journal::remove(&mut batch, space);
                 catalog::retire(&mut batch, space);
             }
@@ -67,6 +74,13 @@ pub(super) fn tend(
         Ok((batch, trimmed.max(1)))
     })?;
     tended.map(|(spent, _)| spent).map_err(corrupt)
+}
+
+/// How old a record can be that something may yet read: a reader of the table, or a stream that has ended, for
+/// it can be read as long as one that has not.
+fn kept(table: Option<&TableDefinition>) -> u64 {
+    let readers = table.into_iter().flat_map(TableDefinition::readers);
+    kept_milliseconds(readers.chain([Reader::Stream]))
 }
 
 /// Tends the streams that read a journal. Gives when the next of them is to be looked at, if there are any.

@@ -1,15 +1,17 @@
 //! The journal of a table: every change of its items, in the order of their commits.
 //!
 //! While anything reads a table's journal, the write path appends to it: the record's number, the time of the
-//! commit, the item before and the item after. Readers keep no records of their own. [`streams`](crate::streams)
-//! are the first of them; whatever else follows a table's changes (recovery to a point in time, exports of
-//! what changed, replicas) reads the same records, each as far back as it needs them.
+//! commit, the item before and the item after. A table has one journal for all its [readers](Reader), who keep no
+//! records of their own: [`streams`](crate::streams), recovery to a point in time, and whatever else follows a
+//! table's changes. Each needs records of its own age or from its own place on; a [job](crate::jobs) forgets
+//! those that none can read any more, and the journal when its last reader is over.
 //!
 //! A record lies at its shard and its number. A shard is a range of the partition hash and draws its numbers
 //! from a counter that is read and put in the item's own transaction, so the order of an item's records is
 //! that of its changes however many servers write. One shard holds all hashes as yet. Numbers and commit
 //! times never go back: what takes a write back is a write of its own.
 
+mod reader;
 mod record;
 mod writer;
 
@@ -17,8 +19,10 @@ use std::ops::Bound;
 
 use keyplan_store::{Batch, Bounds, Direction, Snapshot, Space, Visit};
 
+pub use reader::Reader;
+pub(crate) use reader::{begin_reading, first_held, hold, is_held_by, kept_milliseconds, release, take_back};
 pub use record::{Cause, Record};
-pub(crate) use writer::JournalWriter;
+pub(crate) use writer::{JournalWriter, last_commit};
 
 use crate::error::InternalError;
 use crate::spaces::JOURNALS;
@@ -50,7 +54,8 @@ pub(crate) fn place(number: u64) -> Vec<u8> {
     place
 }
 
-fn number_of(place: &[u8]) -> Option<u64> {
+/// The number of the record at a place.
+pub(crate) fn number_of(place: &[u8]) -> Option<u64> {
     let (_, number) = place.split_first_chunk::<2>()?;
     number.try_into().ok().map(u64::from_be_bytes)
 }
@@ -59,6 +64,12 @@ fn counter_key(space: Space) -> Vec<u8> {
     let mut key = space.0.to_be_bytes().to_vec();
     key.extend(SHARD.to_be_bytes());
     key
+}
+
+/// The journal whose next number stands under a key of [`JOURNALS`].
+pub(crate) fn counted(key: &[u8]) -> Option<Space> {
+    let (space, shard) = key.split_first_chunk::<8>()?;
+    (shard == SHARD.to_be_bytes()).then_some(Space(u64::from_be_bytes(*space)))
 }
 
 /// Adds to `batch` what makes the keyspace `space` a journal.
@@ -114,6 +125,34 @@ pub(crate) fn records(
     failed.map_or(Ok(()), Err)
 }
 
+/// Visits the journal's records from one number up to another, which is none of them, the last first, until the
+/// visitor has enough.
+///
+/// # Errors
+/// When the store fails, or a record can't be read.
+pub(crate) fn records_before(
+    snapshot: &dyn Snapshot,
+    space: Space,
+    (from, below): (u64, u64),
+    expected: usize,
+    mut visit: impl FnMut(u64, Record) -> Visit,
+) -> Result<(), InternalError> {
+    let (lower, upper, mut failed) = (place(from), place(below), None);
+    let bounds = Bounds::new(Bound::Included(lower.as_slice()), Bound::Excluded(upper.as_slice()));
+    snapshot.range(space, bounds, Direction::Backward, expected, &mut |place, stored| {
+        let read =
+            number_of(place).ok_or(MALFORMED).and_then(|number| Ok((number, Record::decode(&stored)?)));
+        match read {
+            Ok((number, record)) => visit(number, record),
+            Err(error) => {
+                failed = Some(error);
+                Visit::Stop
+            }
+        }
+    })?;
+    failed.map_or(Ok(()), Err)
+}
+
 /// The number and the time of the first record from a number on.
 fn first_from(
     snapshot: &dyn Snapshot,
@@ -156,8 +195,8 @@ pub(crate) fn first_since(
     Ok(first_from(snapshot, space, high)?.map_or(next, |(number, _)| number))
 }
 
-/// Adds to `batch` the removal of the journal's first `entries` records that are older than `time`. Gives
-/// how many they are.
+/// Adds to `batch` the removal of the journal's first `entries` records that are older than `time` and have a
+/// number below `held`. Gives how many they are.
 ///
 /// # Errors
 /// When the store fails, or a record can't be read.
@@ -165,11 +204,14 @@ pub(crate) fn trim(
     snapshot: &dyn Snapshot,
     batch: &mut Batch,
     space: Space,
-    time: CommitTime,
+    (time, held): (CommitTime, Option<u64>),
     entries: usize,
 ) -> Result<usize, InternalError> {
     let (mut count, mut last) = (0, None);
-    snapshot.range(space, Bounds::ALL, Direction::Forward, entries, &mut |place, stored| {
+    let upper = held.map(place);
+    let upper = upper.as_ref().map_or(Bound::Unbounded, |upper| Bound::Excluded(upper.as_slice()));
+    let bounds = Bounds::new(Bound::Unbounded, upper);
+    snapshot.range(space, bounds, Direction::Forward, entries, &mut |place, stored| {
         if count >= entries || Record::time_of(&stored).is_some_and(|of_record| of_record >= time) {
             return Visit::Stop;
         }

@@ -20,6 +20,8 @@ pub enum Cause {
     Request,
     /// Its time had come.
     Expiry,
+    /// It changed in another region.
+    Replication,
 }
 
 impl Cause {
@@ -27,6 +29,7 @@ impl Cause {
         match self {
             Cause::Request => 0,
             Cause::Expiry => 1,
+            Cause::Replication => 2,
         }
     }
 }
@@ -63,12 +66,26 @@ impl Record {
         Ok(bytes)
     }
 
+    /// The record's own bytes.
+    ///
+    /// # Errors
+    /// When an item is too long for any.
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, InternalError> {
+        Record::encode(self.time, self.cause, self.before.as_ref(), self.after.as_ref())
+    }
+
+    /// This change and a later one of the same item as one.
+    pub(crate) fn then(self, later: Record) -> Record {
+        Record { before: self.before, ..later }
+    }
+
     /// The record of bytes.
-    pub(super) fn decode(bytes: &[u8]) -> Result<Record, InternalError> {
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Record, InternalError> {
         let time = Record::time_of(bytes).ok_or(MALFORMED)?;
         let cause = match bytes.get(1) {
             Some(0) => Cause::Request,
             Some(1) => Cause::Expiry,
+            Some(2) => Cause::Replication,
             _ => return Err(MALFORMED),
         };
         let length = bytes.get(10..HEAD_BYTES).and_then(|length| length.try_into().ok());
@@ -98,7 +115,7 @@ mod tests {
     fn a_record_comes_back_as_it_was_stored() {
         let item = |n: i32| Some(Item::from_attributes([("n", n.into())]).expect("an item"));
         for (before, after) in [(None, item(1)), (item(1), item(2)), (item(2), None)] {
-            for cause in [Cause::Request, Cause::Expiry] {
+            for cause in [Cause::Request, Cause::Expiry, Cause::Replication] {
                 let record = Record {
                     time: CommitTime(u64::MAX),
                     cause,

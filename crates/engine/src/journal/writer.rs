@@ -39,13 +39,21 @@ impl JournalWriter {
         cause: Cause,
         (before, after): (Option<&Item>, Option<&Item>),
     ) -> Result<(), InternalError> {
-        let time = match self.time {
-            Some(time) => time,
-            None => *self.time.insert(commit_time(snapshot, self.now)?),
-        };
+        let time = self.time(snapshot)?;
         let number = self.draw(snapshot, journal)?;
         batch.put(journal, place(number), Record::encode(time, cause, before, after)?);
         Ok(())
+    }
+
+    /// The time of the commit, which is drawn when it is asked for first.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub(crate) fn time(&mut self, snapshot: &dyn Snapshot) -> Result<CommitTime, InternalError> {
+        match self.time {
+            Some(time) => Ok(time),
+            None => Ok(*self.time.insert(commit_time(snapshot, self.now)?)),
+        }
     }
 
     /// Draws the journal's next number.
@@ -83,7 +91,16 @@ impl JournalWriter {
 /// The time of a commit: the clock's, unless an earlier commit has that or a later one.
 fn commit_time(snapshot: &dyn Snapshot, now: Timestamp) -> Result<CommitTime, InternalError> {
     let clock = CommitTime::of(now);
-    let Some(last) = snapshot.get(COMMIT_TIME, KEY)? else { return Ok(clock) };
-    let last = <[u8; 8]>::try_from(&*last).map(u64::from_be_bytes).map_err(|_| MALFORMED)?;
+    let Some(CommitTime(last)) = last_commit(snapshot)? else { return Ok(clock) };
     Ok(clock.max(CommitTime(last.saturating_add(1))))
+}
+
+/// The time of the last commit that a journal recorded.
+///
+/// # Errors
+/// When the store fails, or the time can't be read.
+pub(crate) fn last_commit(snapshot: &dyn Snapshot) -> Result<Option<CommitTime>, InternalError> {
+    let Some(last) = snapshot.get(COMMIT_TIME, KEY)? else { return Ok(None) };
+    let last = <[u8; 8]>::try_from(&*last).map_err(|_| MALFORMED)?;
+    Ok(Some(CommitTime(u64::from_be_bytes(last))))
 }

@@ -15,9 +15,10 @@ use crate::arn::TableReference;
 use crate::capacity::{CapacityDetail, Charge, Consistency, Consumption};
 use crate::context::Context;
 use crate::error::{ItemFault, ManyFault, ServiceError, ValidationError};
+use crate::indexes;
 use crate::keys::ItemKey;
 use crate::limits::{BATCH_GET_BYTES_MAX, BATCH_GET_KEYS_MAX};
-use crate::read::{self, Wanted, write_item};
+use crate::read::{self, Found, FoundOrLeft, Wanted, write_item};
 use crate::validate::{late_constraints, present, string};
 
 const LAYER: Layer = Layer::Read;
@@ -59,32 +60,46 @@ pub(super) fn batch_get_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result
 
     let detail = CapacityDetail::from_request(string(request, "ReturnConsumedCapacity").as_deref());
     let mut tracer = ctx.tracer();
-    let consistencies: Vec<Consistency> =
-        blocks.iter().flat_map(|block| block.keys.iter().map(|_| block.consistency)).collect();
+    // Those that the weather leaves aren't even looked for; the chance is drawn once, whatever comes.
+    let processed = match ctx.weather() {
+        Some(weather) => weather.processed(total),
+        None => vec![true; total],
+    };
+    let asked = blocks.iter().flat_map(|block| block.keys.iter().map(|_| block.consistency));
+    let consistencies: Vec<Consistency> = asked
+        .zip(&processed)
+        .filter(|(_, processed)| **processed)
+        .map(|(consistency, _)| consistency)
+        .collect();
     let found = read::on_current_tables(ctx, || {
         let mut wanted = Vec::with_capacity(total);
-        for block in &blocks {
-            let table = ctx.table(&block.table)?;
+        // A table that isn't there is told before any key that doesn't fit.
+        let tables = blocks.iter().map(|block| ctx.table(&block.table)).collect::<Result<Vec<_>, _>>()?;
+        for (block, table) in blocks.iter().zip(tables) {
             for (_, key) in &block.keys {
                 let place = ItemKey::of_key(&table.key_schema, key.as_ref())?;
                 wanted.push(Wanted { table: Arc::clone(&table), place });
             }
+            indexes::check_paths(&table, None, block.projection.iter().flat_map(Projection::paths))?;
         }
-        read::get_in_order(ctx, &mut tracer, &wanted, BATCH_GET_BYTES_MAX, |position, bytes| {
+        let mut process = processed.iter();
+        wanted.retain(|_| process.next().copied().unwrap_or(true));
+        read::get_some(ctx, &mut tracer, &wanted, BATCH_GET_BYTES_MAX, |position, bytes| {
             Charge::read(bytes, consistencies.get(position).copied().unwrap_or(Consistency::Eventual))
         })
     })?;
+    let answers = answers(ctx, &processed, found)?;
 
     let mut consumed = ConsumedByTable::new();
     let mut body = Vec::new();
     let mut json = Writer::new(&mut body);
     json.begin_object().name("Responses").begin_object();
-    let mut left = found.as_slice();
+    let mut left = answers.as_slice();
     for block in &blocks {
         let (of_block, rest) = left.split_at(block.keys.len().min(left.len()));
         left = rest;
         json.name(block.table.sent()).begin_array();
-        for (item, charge) in of_block {
+        for (item, charge) in of_block.iter().flatten() {
             consumed.add(block.table.sent(), Consumption::of_table(charge.units()));
             if let Some(item) = item {
                 let projection = block.projection.as_ref();
@@ -94,10 +109,33 @@ pub(super) fn batch_get_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result
         json.end_array();
     }
     json.end_object();
-    write_unprocessed(&blocks, found.len(), &mut json);
+    write_unprocessed(&blocks, &answers, &mut json);
     consumed.write(detail, &mut json);
     json.end_object();
     Ok(Answer { body, trace: tracer.finish() })
+}
+
+/// What is answered to each key in its order: nothing where it is left, for the weather or because the answer is full.
+///
+/// # Errors
+/// When all that was looked for is throttled.
+fn answers(
+    ctx: &Context<'_>,
+    processed: &[bool],
+    found: Vec<FoundOrLeft>,
+) -> Result<Vec<Option<Found>>, ServiceError> {
+    if let Some(Err(throttle)) = found.first()
+        && found.iter().all(Result::is_err)
+    {
+        return Err(ServiceError::Throttled(Box::new(throttle.told(ctx.region()))));
+    }
+    let mut found = found.into_iter();
+    let next = |processed: &bool| if *processed { found.next().and_then(Result::ok) } else { None };
+    let answers: Vec<Option<Found>> = processed.iter().map(next).collect();
+    if let Some(weather) = ctx.weather() {
+        weather.left_unprocessed(answers.iter().filter(|answer| answer.is_none()).count());
+    }
+    Ok(answers)
 }
 
 /// Reads what is asked of each table.
@@ -165,14 +203,13 @@ fn check_generations(sent: &[(TableReference<'_>, Node<'_, '_>)]) -> Result<(), 
     sent.iter().try_for_each(|(_, node)| GENERATIONS.check(*node))
 }
 
-/// Writes the keys after the first `found`, in the form in which they were asked for.
-fn write_unprocessed(blocks: &[Block<'_, '_>], found: usize, json: &mut Writer<'_>) {
+/// Writes the keys that have no answer, in the form in which they were asked for.
+fn write_unprocessed(blocks: &[Block<'_, '_>], answers: &[Option<Found>], json: &mut Writer<'_>) {
     json.name("UnprocessedKeys").begin_object();
-    let mut to_skip = found;
+    let mut answers = answers.iter();
     for block in blocks {
-        let skipped = to_skip.min(block.keys.len());
-        to_skip -= skipped;
-        let left = block.keys.get(skipped..).unwrap_or_default();
+        let of_block = block.keys.iter().zip(answers.by_ref());
+        let left: Vec<_> = of_block.filter(|(_, answer)| answer.is_none()).map(|(key, _)| key).collect();
         if left.is_empty() {
             continue;
         }

@@ -16,7 +16,7 @@ use crate::capacity::CapacityDetail;
 use crate::context::Context;
 use crate::error::{ItemFault, ManyFault, ServiceError, ValidationError};
 use crate::validate::{present, string};
-use crate::write::{self, Action, Mutation};
+use crate::write::{self, Action, Mutation, Outcome};
 
 const LAYER: Layer = Layer::Older;
 
@@ -47,10 +47,12 @@ pub(super) fn batch_write_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Resu
 
     let detail = CapacityDetail::from_request(string(request, "ReturnConsumedCapacity").as_deref());
     let mut tracer = ctx.tracer();
-    let outcomes = write::commit_all(ctx, &mut tracer, || {
+    let outcomes = write::commit_some(ctx, &mut tracer, || {
         let mut mutations = Vec::new();
-        for (reference, writes) in &tables {
-            let table = ctx.table(reference)?;
+        // A table that isn't there is told before any item that doesn't fit.
+        let found =
+            tables.iter().map(|(reference, _)| ctx.table(reference)).collect::<Result<Vec<_>, _>>()?;
+        for ((_, writes), table) in tables.iter().zip(found) {
             for write in writes {
                 mutations.push(match write {
                     Write::Put(item) => Mutation::put(&table, item, None).map_err(put_fault)?,
@@ -68,16 +70,44 @@ pub(super) fn batch_write_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Resu
     let (mut consumed, mut collections) = (ConsumedByTable::new(), CollectionsByTable::default());
     let written = tables.iter().flat_map(|(table, writes)| writes.iter().map(|_| table.sent()));
     for (table, outcome) in written.zip(&outcomes) {
+        let Some(outcome) = outcome else { continue };
         consumed.add(table, outcome.consumed());
         collections.add(table, outcome.collection.as_ref());
     }
     let mut body = Vec::new();
     let mut json = Writer::new(&mut body);
-    json.begin_object().name("UnprocessedItems").begin_object().end_object();
+    json.begin_object();
+    write_unprocessed(request, &outcomes, &mut json)?;
     collections.write(request, &mut json);
     consumed.write(detail, &mut json);
     json.end_object();
     Ok(Answer { body, trace: tracer.finish() })
+}
+
+/// Writes the requests that were left, in the form in which they were sent.
+fn write_unprocessed(
+    request: Node<'_, '_>,
+    outcomes: &[Option<Outcome>],
+    json: &mut Writer<'_>,
+) -> Result<(), ServiceError> {
+    json.name("UnprocessedItems").begin_object();
+    if outcomes.iter().any(Option::is_none) {
+        let mut outcomes = outcomes.iter();
+        for (table, requests) in entries(required(request, "RequestItems")?) {
+            let of_table = requests.elements().zip(outcomes.by_ref());
+            let left: Vec<_> = of_table.filter(|(_, outcome)| outcome.is_none()).collect();
+            if left.is_empty() {
+                continue;
+            }
+            json.name(&table).begin_array();
+            for (request, _) in left {
+                json.value_with(|out| out.extend(request.raw().as_bytes()));
+            }
+            json.end_array();
+        }
+    }
+    json.end_object();
+    Ok(())
 }
 
 /// A put that doesn't fit its table: here the service doesn't say how.

@@ -38,6 +38,18 @@ impl<'t> ConsumedByTable<'t> {
         }
     }
 
+    /// Adds what else was consumed of a table, if anything of it was added before.
+    pub(super) fn add_to(&mut self, table: &str, consumed: Consumption<'t>) {
+        if let Some((_, sum)) = self.tables.iter_mut().find(|(name, _)| name == table) {
+            sum.add(consumed);
+        }
+    }
+
+    /// Whether nothing was added.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tables.is_empty()
+    }
+
     /// Writes the list `ConsumedCapacity`, if it is wanted.
     pub(super) fn write(&self, detail: CapacityDetail, json: &mut Writer<'_>) {
         if detail == CapacityDetail::None {

@@ -1,5 +1,6 @@
 //! GetItem: the item with this key.
 
+use keyplan_expression::Projection;
 use keyplan_value::Item;
 use keyplan_value::json::{Node, Writer};
 
@@ -8,6 +9,7 @@ use super::parameters::{self, Generations, Layer, PlaceholderMaps, consistency, 
 use super::{Answer, Failure};
 use crate::capacity::{CapacityDetail, Consumption};
 use crate::context::Context;
+use crate::indexes;
 use crate::keys::ItemKey;
 use crate::read::{self, write_item};
 use crate::validate::string;
@@ -36,6 +38,7 @@ pub(super) fn get_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answe
         || ctx.table(&table),
         |table| {
             let place = ItemKey::of_key(&table.key_schema, key.as_ref())?;
+            indexes::check_paths(table, None, projection.iter().flat_map(Projection::paths))?;
             read::get(ctx, &mut tracer, table, &place, consistency)
         },
     )?;

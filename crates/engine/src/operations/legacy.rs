@@ -10,6 +10,7 @@ use keyplan_expression::{
     LegacyCondition, LegacyError, Projection, Update,
 };
 use keyplan_value::json::Node;
+use keyplan_value::limits::ATTRIBUTE_NAME_BYTES_MAX;
 use keyplan_value::{Value, ValueError};
 
 use super::parameters::{Layer, entries};
@@ -261,7 +262,11 @@ impl<'a> AttributeUpdates<'a> {
 
 /// What is wrong with an attribute's name wherever it stands.
 fn name_error(name: &str) -> Option<ValueError> {
-    name.is_empty().then_some(ValueError::EmptyAttributeName)
+    match name.len() {
+        0 => Some(ValueError::EmptyAttributeName),
+        length if length > ATTRIBUTE_NAME_BYTES_MAX => Some(ValueError::AttributeNameTooLarge),
+        _ => None,
+    }
 }
 
 /// No value is nested too deep.

@@ -14,6 +14,7 @@ use crate::capacity::{CapacityDetail, Consistency};
 use crate::catalog::{IndexProjection, KeySchema, TableDefinition};
 use crate::context::Context;
 use crate::error::{ItemFault, SelectFault, ServiceError};
+use crate::indexes;
 use crate::read::{self, Extent, Output, Read, ReadPlan, Source};
 use crate::validate::{integer, present, string};
 
@@ -159,8 +160,19 @@ impl PagedRead {
     ///
     /// # Errors
     /// An index that isn't there, then a consistent read of a global secondary index.
-    fn source<'t>(&self, request: Node<'_, '_>, table: &'t TableDefinition) -> Result<Source<'t>, ItemFault> {
-        let source = Source::named(table, string(request, "IndexName").as_deref())?;
+    fn source<'t>(
+        &self,
+        ctx: &Context<'_>,
+        request: Node<'_, '_>,
+        table: &'t TableDefinition,
+    ) -> Result<Source<'t>, ItemFault> {
+        let source = Source::named(table, string(request, "IndexName").as_deref());
+        let source = source.map_err(|fault| match fault {
+            ItemFault::ReadOfVectorIndex { .. } => {
+                ItemFault::ReadOfVectorIndex { query: ctx.operation().name == "Query" }
+            }
+            fault => fault,
+        })?;
         if source.global_index().is_some() && self.consistency == Consistency::Strong {
             return Err(ItemFault::ConsistentGlobalRead);
         }
@@ -189,15 +201,7 @@ impl PagedRead {
     pub(super) fn check_paths(&self, source: Source<'_>) -> Result<(), ItemFault> {
         let filter = self.filter.iter().flat_map(Condition::paths);
         let projection = self.projection.iter().flat_map(|projection| projection.paths());
-        let nested = filter.chain(projection).filter(|path| !path.inner().is_empty());
-        for path in nested {
-            let name = &**path.attribute();
-            let of_index = source.index.is_some_and(|index| index.key_schema.has(name));
-            if of_index || source.table.key_schema.has(name) {
-                return Err(ItemFault::NestedKey { name: name.to_owned(), of_index });
-            }
-        }
-        Ok(())
+        indexes::check_paths(source.table, source.index, filter.chain(projection))
     }
 
     /// A global secondary index isn't asked for all attributes, unless it has them.
@@ -272,7 +276,7 @@ impl PagedRead {
             ctx,
             || ctx.table(&table_reference),
             |table| {
-                let source = self.source(request, table)?;
+                let source = self.source(ctx, request, table)?;
                 let Stretch { extent, partition, direction, start_after } = stretch(source)?;
                 let plan = ReadPlan {
                     source,
@@ -282,6 +286,7 @@ impl PagedRead {
                     direction,
                     start_after,
                     limit: self.limit,
+                    bytes_before: 0,
                     filter: self.filter.as_ref(),
                     output: self.output(),
                     consistency: self.consistency,

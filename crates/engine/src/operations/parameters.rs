@@ -9,6 +9,7 @@ use keyplan_expression::{
     Condition, ExpressionError, ExpressionKind, ParsedCondition, PlaceholderMap, Placeholders, Projection,
 };
 use keyplan_value::json::Node;
+use keyplan_value::limits::ATTRIBUTE_NAME_BYTES_MAX;
 use keyplan_value::{Value, ValueError};
 
 use crate::arn::TableReference;
@@ -205,6 +206,9 @@ impl<'a> PlaceholderMaps<'a> {
                 check_key(PlaceholderMap::Names, &key)?;
                 if name.is_empty() {
                     return Err(layer.fault(ItemFault::EmptyAlias { key: key.into_owned() }));
+                }
+                if name.len() > ATTRIBUTE_NAME_BYTES_MAX {
+                    return Err(layer.value(ValueError::AttributeNameTooLarge));
                 }
                 names.push((key.into_owned(), name.into_owned()));
             }

@@ -18,6 +18,7 @@ use crate::context::Context;
 use crate::cursor;
 use crate::error::{ItemFault, ServiceError};
 use crate::keys::ItemKey;
+use crate::limits::{GLOBAL_INDEX_KEY_ATTRIBUTES_OF_A_TYPE_MAX, KEY_ATTRIBUTES_MAX};
 use crate::read::Extent;
 use crate::validate::{boolean, late_constraints, present, string};
 
@@ -47,11 +48,17 @@ pub(super) fn query(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answer, 
     let start = start.transpose().map_err(cursor::value_error)?;
     let expressions = [ExpressionKind::Filter, ExpressionKind::KeyCondition, ExpressionKind::Projection];
     parameters::check_not_empty(Layer::Read, request, &expressions)?;
+    // Only an index can have a key of more than two attributes.
+    let most = if present(request, "IndexName").is_some() {
+        2 * GLOBAL_INDEX_KEY_ATTRIBUTES_OF_A_TYPE_MAX
+    } else {
+        KEY_ATTRIBUTES_MAX
+    };
     let key_condition = || {
         if !has_key_conditions {
             return key_condition(ctx, request, &placeholders);
         }
-        Ok(Some(KeyCondition::from_legacy(key_conditions).map_err(ItemFault::from)?))
+        Ok(Some(KeyCondition::from_legacy(key_conditions, most).map_err(ItemFault::from)?))
     };
     let (read, condition) = PagedRead::read(ctx, request, &placeholders, legacy, key_condition)?;
     let direction = match boolean(request, "ScanIndexForward") {
@@ -79,7 +86,7 @@ pub(super) fn query(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<Answer, 
 }
 
 /// The KeyConditionExpression, parsed and bound.
-fn key_condition(
+pub(super) fn key_condition(
     ctx: &Context<'_>,
     request: Node<'_, '_>,
     placeholders: &Placeholders,
@@ -94,7 +101,7 @@ fn key_condition(
 }
 
 /// Fits a key condition to the key of the table or index.
-fn resolve(condition: &KeyCondition, schema: &KeySchema) -> Result<KeyRange, KeyConditionError> {
+pub(super) fn resolve(condition: &KeyCondition, schema: &KeySchema) -> Result<KeyRange, KeyConditionError> {
     fn attributes(definitions: &[crate::catalog::KeyAttribute]) -> Vec<KeyAttribute<'_>> {
         definitions
             .iter()
@@ -134,7 +141,8 @@ fn stretch(
     })
 }
 
-fn sort_condition(test: &KeyTest) -> SortCondition<'_> {
+/// A test of a key attribute, as a condition on its place.
+pub(super) fn sort_condition(test: &KeyTest) -> SortCondition<'_> {
     match test {
         KeyTest::Equal(value) => SortCondition::Equal(value.as_ref()),
         KeyTest::Less(value) => SortCondition::Less(value.as_ref()),

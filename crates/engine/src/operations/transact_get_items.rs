@@ -16,7 +16,8 @@ use crate::context::Context;
 use crate::error::{CancellationReason, ItemFault, ManyFault, ServiceError};
 use crate::keys::ItemKey;
 use crate::limits::TRANSACTION_BYTES_MAX;
-use crate::read::{self, Read, Wanted, write_item};
+use crate::read::{self, Found, Read, Wanted, write_item};
+use crate::trace::Tracer;
 use crate::validate::{late_constraints, string};
 
 const LAYER: Layer = Layer::Older;
@@ -38,21 +39,11 @@ pub(super) fn transact_get_items(ctx: &Context<'_>, request: Node<'_, '_>) -> Re
         let mut places = Vec::with_capacity(gets.len());
         for get in &gets {
             let table = ctx.table(&get.table)?;
+            ctx.transacts(&table)?;
             let place = ItemKey::of_key(&table.key_schema, get.key.as_ref());
             places.push(place.map(|place| Wanted { table, place }));
         }
-        let wanted = all_or_reasons(places)?;
-        let mut seen = HashSet::new();
-        if wanted.iter().any(|wanted| !seen.insert((wanted.table.space.0, wanted.place.bytes()))) {
-            return Err(ManyFault::ItemTwiceInTransaction.into());
-        }
-        let read = read::get_in_order(ctx, &mut tracer, &wanted, TRANSACTION_BYTES_MAX, |_, bytes| {
-            Charge::read(bytes, Consistency::Strong).in_transaction()
-        })?;
-        match &read {
-            Read::Done(found) if found.len() < wanted.len() => Err(ManyFault::TransactionTooLarge.into()),
-            _ => Ok(read),
-        }
+        get_together(ctx, &mut tracer, places)
     })?;
 
     let mut consumed = ConsumedByTable::read_by_transaction();
@@ -77,6 +68,29 @@ pub(super) fn transact_get_items(ctx: &Context<'_>, request: Node<'_, '_>) -> Re
     consumed.write(detail, &mut json);
     json.end_object();
     Ok(Answer { body, trace: tracer.finish() })
+}
+
+/// Reads the items of a transaction on one snapshot.
+///
+/// # Errors
+/// A reason for each place that is none; that an item is named twice; that all are too large together.
+pub(super) fn get_together(
+    ctx: &Context<'_>,
+    tracer: &mut Tracer,
+    places: Vec<Result<Wanted, ItemFault>>,
+) -> Result<Read<Vec<Found>>, ServiceError> {
+    let wanted = all_or_reasons(places)?;
+    let mut seen = HashSet::new();
+    if wanted.iter().any(|wanted| !seen.insert((wanted.table.space.0, wanted.place.bytes()))) {
+        return Err(ManyFault::ItemTwiceInTransaction.into());
+    }
+    let read = read::get_in_order(ctx, tracer, &wanted, TRANSACTION_BYTES_MAX, |_, bytes| {
+        Charge::read(bytes, Consistency::Strong).in_transaction()
+    })?;
+    match &read {
+        Read::Done(found) if found.len() < wanted.len() => Err(ManyFault::TransactionTooLarge.into()),
+        _ => Ok(read),
+    }
 }
 
 /// The places, or for each whether it was wrong.

@@ -13,6 +13,7 @@ use super::single_write::{self, ConditionParameters, Returned};
 use super::{Answer, Failure};
 use crate::context::Context;
 use crate::error::ServiceError;
+use crate::indexes;
 use crate::validate::string;
 use crate::write::{Action, Mutation};
 
@@ -53,6 +54,11 @@ pub(super) fn update_item(ctx: &Context<'_>, request: Node<'_, '_>) -> Result<An
     single_write::answer(ctx, request, &returned, |table| {
         let action = Action::Update(update.clone());
         let mutation = Mutation::of_key(table, key.as_ref(), action, condition.clone())?;
+        // That the key itself would change is told before, though later: when the item is there.
+        let changes_key =
+            |update: &Update| update.targets().any(|target| table.key_schema.has(target.attribute()));
+        let update = update.as_deref().filter(|update| !changes_key(update));
+        indexes::check_paths(table, None, update.into_iter().flat_map(Update::paths))?;
         if charge > ITEM_SIZE_BYTES_MAX {
             return Err(UpdateError::TooLarge.into());
         }

@@ -8,15 +8,20 @@
 mod many;
 mod plan;
 mod run;
+mod search;
 mod source;
 
-use keyplan_expression::Projection;
-use keyplan_store::StoreExt;
-use keyplan_value::{Item, ItemRef};
+use std::ops::Bound;
 
-pub use many::{Found, Wanted, get_in_order};
+use keyplan_expression::Projection;
+use keyplan_partiql::Column;
+use keyplan_store::{Bounds, Snapshot, StoreExt};
+use keyplan_value::{Item, ItemRef, json};
+
+pub use many::{Found, FoundOrLeft, Wanted, get_in_order, get_some};
 pub use plan::{Extent, Output, ReadPlan};
 pub use run::{Page, run};
+pub use search::{Search, search};
 pub use source::Source;
 
 use crate::capacity::{Charge, Consistency};
@@ -26,6 +31,7 @@ use crate::error::{InternalError, ServiceError};
 use crate::kept::KeptItems;
 use crate::keys::ItemKey;
 use crate::trace::{Access, PartitionLog, Stopped, Tally, Tracer};
+use crate::weather::{Behind, Demand};
 
 /// What a look at the store came to: the answer, or that the table was dropped or changed since it
 /// was looked up.
@@ -77,25 +83,42 @@ pub fn get(
     place: &ItemKey,
     consistency: Consistency,
 ) -> Result<Read<Found>, ServiceError> {
+    let source = Source { table, index: None };
+    let demand = Demand::read(source, Some(place.hash()));
+    let weather = ctx.weather();
+    if let Some(weather) = &weather {
+        weather.admit(&demand, ctx.now(), ctx.region())?;
+    }
+    let bounds = Bounds::new(Bound::Included(place.bytes()), Bound::Included(place.bytes()));
+    let overlays =
+        weather.as_ref().and_then(|weather| weather.overlays(source, consistency, bounds, false, ctx.now()));
     let found = ctx.store().view(|snapshot| -> Result<_, InternalError> {
         if !catalog::is_current(snapshot, table)? {
             return Ok(Read::TableChanged);
         }
+        let behind = overlays.as_ref().map(|overlays| Behind::new(snapshot, overlays));
+        let snapshot: &dyn Snapshot = match &behind {
+            Some(behind) => behind,
+            None => snapshot,
+        };
         Ok(Read::Done(match snapshot.get(table.space, place.bytes())? {
             Some(stored) => Some(Item::from_stored(stored)?),
             None => None,
         }))
     })??;
     let Read::Done(item) = found else { return Ok(Read::TableChanged) };
-    let bytes = item.as_ref().map_or(0, |item| item.as_ref().size());
+    let bytes = item.as_ref().map_or(0, |item| table.billed_bytes(item.as_ref()));
     let charge = Charge::read(bytes, consistency);
+    if let Some(weather) = &weather {
+        weather.spend(&demand.costing(charge.units()), ctx.now());
+    }
     note_get(tracer, table, place, item.is_some(), charge);
     Ok(Read::Done((item, charge)))
 }
 
 /// Notes in the trace, if there is one, that one item was looked for by its key.
 fn note_get(tracer: &mut Tracer, table: &TableDefinition, place: &ItemKey, found: bool, charge: Charge) {
-    tracer.record(|| {
+    tracer.record(charge, || {
         let bytes = charge.bytes();
         let schema = &table.key_schema;
         let mut tally = Tally::default();
@@ -139,4 +162,20 @@ pub fn write_item(
         (None, Some(kept)) => out.extend_from_slice(kept.keep(Item::from(item)).to_string().as_bytes()),
         (None, None) => item.write_json(out),
     }
+}
+
+/// Writes what an item has of some columns, each under its name.
+pub fn write_columns(item: ItemRef<'_>, columns: &[Column], out: &mut Vec<u8>) {
+    out.push(b'{');
+    let start = out.len();
+    for column in columns {
+        let Some(value) = column.path.find(item) else { continue };
+        if out.len() > start {
+            out.push(b',');
+        }
+        json::write_string(&column.name, out);
+        out.push(b':');
+        value.write_json(out);
+    }
+    out.push(b'}');
 }

@@ -3,6 +3,7 @@
 use std::ops::Bound;
 
 use keyplan_expression::{Condition, Projection};
+use keyplan_partiql::Column;
 use keyplan_store::{Bounds, Direction};
 use keyplan_value::Item;
 use keyplan_value::key::{NotAKeyType, SortCondition, Span};
@@ -10,7 +11,7 @@ use keyplan_value::key::{NotAKeyType, SortCondition, Span};
 use super::Source;
 use crate::capacity::Consistency;
 use crate::error::ItemFault;
-use crate::keys::ItemKey;
+use crate::keys::{ItemKey, hash_of_place};
 
 /// A read of a stretch of items.
 #[derive(Debug)]
@@ -29,12 +30,26 @@ pub struct ReadPlan<'a> {
     pub start_after: Option<Vec<u8>>,
     /// How many items are examined at most.
     pub limit: Option<u64>,
+    /// The bytes of the page that other stretches have taken already.
+    pub bytes_before: u64,
     /// Which of the examined items are answered.
     pub filter: Option<&'a Condition>,
     /// What is answered of them.
     pub output: Output<'a>,
     /// What the read is charged for.
     pub consistency: Consistency,
+}
+
+impl ReadPlan<'_> {
+    /// The hash of the partition that the read begins in. A Scan goes on into others, which come so soon one after
+    /// the other that none of them is hot for it.
+    pub(crate) fn hash(&self) -> Option<u32> {
+        match (&self.partition, &self.start_after) {
+            (Some((hash, _)), _) => Some(*hash),
+            (None, Some(place)) => Some(hash_of_place(place)),
+            (None, None) => Some(hash_of_place(&self.extent.0.lower)),
+        }
+    }
 }
 
 /// What is answered of each item that passes the filter.
@@ -46,6 +61,8 @@ pub enum Output<'a> {
     Items,
     /// The paths of a projection.
     Projected(&'a Projection),
+    /// Paths, each under a name of its own.
+    Columns(&'a [Column]),
 }
 
 /// A stretch of a table's or an index's keyspace.
@@ -79,6 +96,27 @@ impl Extent {
         };
         // The last segment ends where the hashes do.
         Extent(Span { lower: edge(segment).unwrap_or_default(), upper: edge(segment.saturating_add(1)) })
+    }
+
+    /// The stretch that is part of both.
+    #[must_use]
+    pub fn intersection(self, other: &Extent) -> Extent {
+        let Span { lower, upper } = self.0;
+        let upper = match (upper, &other.0.upper) {
+            (Some(one), Some(two)) => Some(one.min(two.clone())),
+            (one, two) => one.or_else(|| two.clone()),
+        };
+        Extent(Span { lower: lower.max(other.0.lower.clone()), upper })
+    }
+
+    /// Whether nothing can lie inside.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Where the stretch begins.
+    pub fn lower(&self) -> &[u8] {
+        &self.0.lower
     }
 
     /// Whether a place lies inside.
@@ -118,7 +156,6 @@ mod tests {
     use keyplan_value::ValueRef;
 
     use super::*;
-    use crate::keys::hash_of_place;
 
     #[test]
     fn segments_share_the_hashes_without_gap_or_overlap() {

@@ -3,7 +3,7 @@
 use keyplan_store::{SharedBytes, Snapshot, StoreExt, Visit};
 use keyplan_value::{Item, ItemRef};
 
-use super::{Extent, Output, Read, ReadPlan, Source, write_item};
+use super::{Extent, Output, Read, ReadPlan, Source, write_columns, write_item};
 use crate::capacity::{Charge, Consumption, Units};
 use crate::catalog;
 use crate::context::Context;
@@ -13,6 +13,7 @@ use crate::kept::KeptItems;
 use crate::keys::{self, ItemKey};
 use crate::limits::PAGE_BYTES_MAX;
 use crate::trace::{Access, PartitionLog, Stopped, Tally, Tracer};
+use crate::weather::{Behind, Demand, IndexStep};
 
 /// Items a store may fetch ahead when a read has no limit of its own.
 const ITEMS_EXPECTED: usize = 100;
@@ -61,7 +62,21 @@ pub fn run(
     plan: &ReadPlan<'_>,
     out: &mut Vec<u8>,
 ) -> Result<Read<Page>, ServiceError> {
+    if let Some(index) = plan.source.global_index()
+        && let Some(IndexStep::Allocating | IndexStep::Filling) =
+            ctx.state_of(plan.source.table).index(&index.name)
+    {
+        return Err(ItemFault::Backfilling { index: index.name.clone() }.into());
+    }
     let mut walk = Walk::new(plan, out, ctx.kept(), tracer.is_wanted());
+    let weather = ctx.weather();
+    let demand = Demand::read(plan.source, plan.hash());
+    if let Some(weather) = &weather {
+        weather.admit(&demand, ctx.now(), ctx.region())?;
+    }
+    let overlays = weather.as_ref().and_then(|weather| {
+        weather.overlays(plan.source, plan.consistency, plan.extent.bounds(), plan.fetch, ctx.now())
+    });
     let current = ctx.store().view(|snapshot| -> Result<bool, ServiceError> {
         if !catalog::is_current(snapshot, plan.source.table)? {
             return Ok(false);
@@ -72,6 +87,11 @@ pub fn run(
         {
             return Err(ItemFault::Backfilling { index: index.name.clone() }.into());
         }
+        let behind = overlays.as_ref().map(|overlays| Behind::new(snapshot, overlays));
+        let snapshot: &dyn Snapshot = match &behind {
+            Some(behind) => behind,
+            None => snapshot,
+        };
         if plan.fetch {
             walk.through_fetching(snapshot)?
         } else {
@@ -83,6 +103,13 @@ pub fn run(
         return Ok(Read::TableChanged);
     }
     let (page, log) = walk.finish()?;
+    if let Some(weather) = &weather {
+        weather.spend(&demand.costing(page.charge.units()), ctx.now());
+        if let Some((_, charge)) = page.fetched {
+            let of_table = Demand::read(Source { index: None, ..plan.source }, plan.hash());
+            weather.spend(&of_table.costing(charge.units()), ctx.now());
+        }
+    }
     note(tracer, plan, &page, log);
     Ok(Read::Done(page))
 }
@@ -100,9 +127,9 @@ fn note(tracer: &mut Tracer, plan: &ReadPlan<'_>, page: &Page, log: Option<Log>)
         change: None,
         charge,
     };
-    tracer.record(|| access(plan.source, read, page.examined, page.charge));
+    tracer.record(page.charge, || access(plan.source, read, page.examined, page.charge));
     if let Some((examined, charge)) = page.fetched {
-        tracer.record(|| access(Source { index: None, ..plan.source }, fetched, examined, charge));
+        tracer.record(charge, || access(Source { index: None, ..plan.source }, fetched, examined, charge));
     }
 }
 
@@ -224,32 +251,35 @@ impl<'p, 'o> Walk<'p, 'o> {
     /// Looks at what lies at a place, and at the table's item if that was fetched.
     fn visit(&mut self, place: &[u8], found: ItemRef<'_>, fetched: Option<ItemRef<'_>>) -> Visit {
         let item = fetched.unwrap_or(found);
-        self.examined.add(found.size());
-        if let Some(item) = fetched {
-            let charge = Charge::read(item.size(), self.plan.consistency);
+        let source = self.plan.source;
+        let found_bytes = source.billed_bytes(found);
+        let item_bytes = fetched.map_or(found_bytes, |item| source.table.billed_bytes(item));
+        self.examined.add(found_bytes);
+        if fetched.is_some() {
+            let charge = Charge::read(item_bytes, self.plan.consistency);
             let (tally, sum) = self.fetched.get_or_insert((Tally::default(), charge));
             if tally.items > 0 {
                 *sum = sum.and(charge);
             }
-            tally.add(item.size());
+            tally.add(item_bytes);
         }
         let returned = self.plan.filter.is_none_or(|filter| filter.matches(Some(item)));
         if returned {
-            self.returned.add(item.size());
+            self.returned.add(item_bytes);
             self.answer(item);
         }
-        let source = self.plan.source;
         if let Some(log) = &mut self.log {
             let (key, partition) = (source.position_of(found), source.partition_key_of(found));
-            log.read.examined(keys::hash_of_place(place), partition, key, found.size(), returned);
+            log.read.examined(keys::hash_of_place(place), partition, key, found_bytes, returned);
             if let Some(item) = fetched {
                 let table = Source { index: None, ..source };
                 let hash = table.place_of(item).map_or(0, |place| place.hash());
                 let (key, partition) = (table.position_of(item), table.partition_key_of(item));
-                log.fetched.picked(hash, partition, key, item.size(), returned);
+                log.fetched.picked(hash, partition, key, item_bytes, returned);
             }
         }
-        let bytes = self.examined.bytes + self.fetched.map_or(0, |(tally, _)| tally.bytes);
+        let fetched = self.fetched.map_or(0, |(tally, _)| tally.bytes);
+        let bytes = self.plan.bytes_before + self.examined.bytes + fetched;
         if self.plan.limit.is_some_and(|limit| self.examined.items >= limit) {
             self.stopped = Stopped::Limit;
         } else if bytes >= PAGE_BYTES_MAX {
@@ -264,15 +294,18 @@ impl<'p, 'o> Walk<'p, 'o> {
     }
 
     fn answer(&mut self, item: ItemRef<'_>) {
-        let projection = match self.plan.output {
-            Output::Count => return,
-            Output::Items => None,
-            Output::Projected(projection) => Some(projection),
-        };
+        if let Output::Count = self.plan.output {
+            return;
+        }
         if self.out.len() > self.out_start {
             self.out.push(b',');
         }
-        write_item(self.kept, item, projection, self.out);
+        match self.plan.output {
+            Output::Count => {}
+            Output::Items => write_item(self.kept, item, None, self.out),
+            Output::Projected(projection) => write_item(self.kept, item, Some(projection), self.out),
+            Output::Columns(columns) => write_columns(item, columns, self.out),
+        }
     }
 
     fn finish(self) -> Result<(Page, Option<Log>), ServiceError> {

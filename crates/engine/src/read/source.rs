@@ -20,10 +20,13 @@ impl<'t> Source<'t> {
     /// The table, or the index of it that a request names.
     ///
     /// # Errors
-    /// When there is no such index.
+    /// When there is no such index, or it is a vector index.
     pub fn named(table: &'t TableDefinition, index: Option<&str>) -> Result<Source<'t>, ItemFault> {
-        let index = index
-            .map(|name| table.index(name).ok_or_else(|| ItemFault::NoSuchIndex { index: name.to_owned() }));
+        let missing = |name: &str| match table.vector_index(name) {
+            Some(_) => ItemFault::ReadOfVectorIndex { query: false },
+            None => ItemFault::NoSuchIndex { index: name.to_owned() },
+        };
+        let index = index.map(|name| table.index(name).ok_or_else(|| missing(name)));
         Ok(Source { table, index: index.transpose()? })
     }
 
@@ -65,6 +68,15 @@ impl<'t> Source<'t> {
     /// The position attributes of an item or entry, as an item of their own.
     pub fn position_of(self, item: ItemRef<'_>) -> Item {
         keys::attributes_of(self.position(), item)
+    }
+
+    /// The bytes that the service bills for an item or entry. Only a table bills its vectors by their numbers
+    /// of four bytes.
+    pub fn billed_bytes(self, item: ItemRef<'_>) -> u64 {
+        match self.index {
+            None => self.table.billed_bytes(item),
+            Some(_) => item.size(),
+        }
     }
 
     /// The partition key of an item or entry, as an item of its own.

@@ -5,8 +5,8 @@ use super::{Check, Kind, Member, Operation, Parts, Pattern, Rule, Service, Shape
 pub(super) static OPERATIONS: [Operation; 66] = [
     Operation { name: "BatchExecuteStatement", service: Service::DynamoDb, input: ShapeId(0), steps: &[
         Step { without: None, checks: &[
-            Check { member: 0, required: true, rules: &[Rule::LengthMin(1), Rule::LengthMax(25)], first_rule_only: false, parts: Parts::All, wording: Wording::Value },
-            Check { member: 1, required: false, rules: &[Rule::Enum { accepted: &["INDEXES", "TOTAL", "NONE"], shown: &["INDEXES", "TOTAL", "NONE"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Value },] },], late_steps: &[] },
+            Check { member: 1, required: false, rules: &[Rule::Enum { accepted: &["INDEXES", "TOTAL", "NONE"], shown: &["INDEXES", "TOTAL", "NONE"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
+            Check { member: 0, required: true, rules: &[Rule::LengthMin(1), Rule::LengthMax(25)], first_rule_only: false, parts: Parts::All, wording: Wording::Value },] },], late_steps: &[] },
     Operation { name: "BatchGetItem", service: Service::DynamoDb, input: ShapeId(20), steps: &[
         Step { without: None, checks: &[
             Check { member: 0, required: true, rules: &[], first_rule_only: false, parts: Parts::None, wording: Wording::Value },] },
@@ -144,16 +144,16 @@ pub(super) static OPERATIONS: [Operation; 66] = [
             Check { member: 2, required: false, rules: &[], first_rule_only: false, parts: Parts::All, wording: Wording::Value },] },], late_steps: &[] },
     Operation { name: "ExecuteStatement", service: Service::DynamoDb, input: ShapeId(130), steps: &[
         Step { without: None, checks: &[
-            Check { member: 0, required: true, rules: &[Rule::LengthMin(1), Rule::LengthMax(8192)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
-            Check { member: 1, required: false, rules: &[Rule::LengthMin(1)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
-            Check { member: 3, required: false, rules: &[Rule::LengthMin(1), Rule::LengthMax(32768)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
-            Check { member: 4, required: false, rules: &[Rule::Enum { accepted: &["INDEXES", "TOTAL", "NONE"], shown: &["INDEXES", "TOTAL", "NONE"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
+            Check { member: 6, required: false, rules: &[Rule::Enum { accepted: &["ALL_OLD", "NONE"], shown: &["ALL_OLD", "NONE"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
             Check { member: 5, required: false, rules: &[Rule::ValueMin(1)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
-            Check { member: 6, required: false, rules: &[Rule::Enum { accepted: &["ALL_OLD", "NONE"], shown: &["ALL_OLD", "NONE"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Value },] },], late_steps: &[] },
+            Check { member: 0, required: true, rules: &[Rule::LengthMin(1), Rule::LengthMax(8192)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
+            Check { member: 4, required: false, rules: &[Rule::Enum { accepted: &["INDEXES", "TOTAL", "NONE"], shown: &["INDEXES", "TOTAL", "NONE"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
+            Check { member: 1, required: false, rules: &[Rule::LengthMin(1)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
+            Check { member: 3, required: false, rules: &[Rule::LengthMin(1), Rule::LengthMax(32768)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },] },], late_steps: &[] },
     Operation { name: "ExecuteTransaction", service: Service::DynamoDb, input: ShapeId(133), steps: &[
         Step { without: None, checks: &[
-            Check { member: 0, required: true, rules: &[Rule::LengthMin(1), Rule::LengthMax(100)], first_rule_only: false, parts: Parts::All, wording: Wording::Value },
             Check { member: 1, required: false, rules: &[Rule::LengthMin(1), Rule::LengthMax(36)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
+            Check { member: 0, required: true, rules: &[Rule::LengthMin(1), Rule::LengthMax(100)], first_rule_only: false, parts: Parts::All, wording: Wording::Value },
             Check { member: 2, required: false, rules: &[Rule::Enum { accepted: &["INDEXES", "TOTAL", "NONE"], shown: &["INDEXES", "TOTAL", "NONE"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Value },] },], late_steps: &[] },
     Operation { name: "ExportTableToPointInTime", service: Service::DynamoDb, input: ShapeId(137), steps: &[
         Step { without: None, checks: &[
@@ -297,13 +297,14 @@ pub(super) static OPERATIONS: [Operation; 66] = [
             Check { member: 5, required: false, rules: &[], first_rule_only: false, parts: Parts::All, wording: Wording::Value },] },], late_steps: &[
         Step { without: None, checks: &[
             Check { member: 6, required: false, rules: &[Rule::Enum { accepted: &["AND", "OR"], shown: &["ALL", "OR"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Unnamed },] },] },
-    Operation { name: "SearchVectors", service: Service::DynamoDb, input: ShapeId(200), steps: &[
+    Operation { name: "SearchVectors", service: Service::DynamoDb, input: ShapeId(200), steps: &[], late_steps: &[
         Step { without: None, checks: &[
-            Check { member: 0, required: true, rules: &[Rule::ExceptArn, Rule::LengthMin(3), Rule::LengthMax(255), Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 })], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
-            Check { member: 1, required: true, rules: &[Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 }), Rule::LengthMin(3), Rule::LengthMax(255)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
-            Check { member: 2, required: false, rules: &[Rule::Enum { accepted: &["INDEXES", "TOTAL", "NONE"], shown: &["INDEXES", "TOTAL", "NONE"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
-            Check { member: 6, required: true, rules: &[Rule::LengthMin(1), Rule::LengthMax(4096)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
-            Check { member: 8, required: true, rules: &[Rule::ValueMin(1)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },] },], late_steps: &[] },
+            Check { member: 1, required: true, rules: &[Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 }), Rule::LengthMin(3), Rule::LengthMax(255)], first_rule_only: false, parts: Parts::None, wording: Wording::Member },
+            Check { member: 6, required: true, rules: &[Rule::LengthMin(1), Rule::LengthMax(4096)], first_rule_only: false, parts: Parts::None, wording: Wording::Member },
+            Check { member: 8, required: false, rules: &[Rule::ValueMin(1)], first_rule_only: false, parts: Parts::None, wording: Wording::Value },] },
+        Step { without: None, checks: &[
+            Check { member: 0, required: false, rules: &[Rule::ExceptArn, Rule::LengthMin(3), Rule::LengthMax(255), Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 })], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
+            Check { member: 2, required: false, rules: &[Rule::Enum { accepted: &["INDEXES", "TOTAL", "NONE"], shown: &["INDEXES", "TOTAL", "NONE"] }], first_rule_only: false, parts: Parts::None, wording: Wording::Value },] },] },
     Operation { name: "StartBulkPutItems", service: Service::DynamoDb, input: ShapeId(204), steps: &[
         Step { without: None, checks: &[
             Check { member: 0, required: false, rules: &[Rule::Pattern(Pattern { text: "^[^\\$]+$", ranges: &[('$', '$')], negated: true, min: 1, max: 4294967295 })], first_rule_only: false, parts: Parts::None, wording: Wording::Value },
@@ -456,7 +457,7 @@ pub(super) static SHAPES: [Shape; 310] = [
         Member { name: "Statement", path: "statement", shape: ShapeId(3), required: true, rules: &[Rule::LengthMin(1), Rule::LengthMax(8192)] },
         Member { name: "Parameters", path: "parameters", shape: ShapeId(4), required: false, rules: &[Rule::LengthMin(1)] },
         Member { name: "ConsistentRead", path: "consistentRead", shape: ShapeId(17), required: false, rules: &[] },
-        Member { name: "ReturnValuesOnConditionCheckFailure", path: "returnValuesOnConditionCheckFailure", shape: ShapeId(18), required: false, rules: &[Rule::Enum { accepted: &["ALL_OLD", "NONE"], shown: &["ALL_OLD", "NONE"] }] },], typing: &[1, 3, 0, 2], listing: &[0, 1, 2, 3], union: false }), rules: &[], ruled_parts: true },
+        Member { name: "ReturnValuesOnConditionCheckFailure", path: "returnValuesOnConditionCheckFailure", shape: ShapeId(18), required: false, rules: &[Rule::Enum { accepted: &["ALL_OLD", "NONE"], shown: &["ALL_OLD", "NONE"] }] },], typing: &[1, 3, 0, 2], listing: &[3, 0, 1, 2], union: false }), rules: &[], ruled_parts: true },
     Shape { name: "PartiQLStatement", kind: Kind::String, rules: &[Rule::LengthMin(1), Rule::LengthMax(8192)], ruled_parts: false },
     Shape { name: "PreparedStatementParameters", kind: Kind::List { element: ShapeId(5) }, rules: &[Rule::LengthMin(1)], ruled_parts: false },
     Shape { name: "AttributeValue", kind: Kind::Structure(Structure { members: &[
@@ -723,7 +724,7 @@ pub(super) static SHAPES: [Shape; 310] = [
     Shape { name: "ParameterizedStatement", kind: Kind::Structure(Structure { members: &[
         Member { name: "Statement", path: "statement", shape: ShapeId(3), required: true, rules: &[Rule::LengthMin(1), Rule::LengthMax(8192)] },
         Member { name: "Parameters", path: "parameters", shape: ShapeId(4), required: false, rules: &[Rule::LengthMin(1)] },
-        Member { name: "ReturnValuesOnConditionCheckFailure", path: "returnValuesOnConditionCheckFailure", shape: ShapeId(18), required: false, rules: &[Rule::Enum { accepted: &["ALL_OLD", "NONE"], shown: &["ALL_OLD", "NONE"] }] },], typing: &[1, 2, 0], listing: &[0, 1, 2], union: false }), rules: &[], ruled_parts: true },
+        Member { name: "ReturnValuesOnConditionCheckFailure", path: "returnValuesOnConditionCheckFailure", shape: ShapeId(18), required: false, rules: &[Rule::Enum { accepted: &["ALL_OLD", "NONE"], shown: &["ALL_OLD", "NONE"] }] },], typing: &[1, 2, 0], listing: &[2, 0, 1], union: false }), rules: &[], ruled_parts: true },
     Shape { name: "ClientRequestToken", kind: Kind::String, rules: &[Rule::LengthMin(1), Rule::LengthMax(36)], ruled_parts: false },
     Shape { name: "ExportTableToPointInTimeInput", kind: Kind::Structure(Structure { members: &[
         Member { name: "TableArn", path: "tableArn", shape: ShapeId(22), required: true, rules: &[Rule::ExceptArn, Rule::LengthMin(3), Rule::LengthMax(255), Rule::Pattern(Pattern { text: "[a-zA-Z0-9_.-]+", ranges: &[('a', 'z'), ('A', 'Z'), ('0', '9'), ('_', '_'), ('.', '.'), ('-', '-')], negated: false, min: 1, max: 4294967295 })] },
@@ -1251,8 +1252,8 @@ pub(super) static SHAPES: [Shape; 310] = [
     Shape { name: "PositiveIntegerObject", kind: Kind::Integer, rules: &[Rule::ValueMin(1)], ruled_parts: false },
     Shape { name: "ShardId", kind: Kind::String, rules: &[Rule::LengthMin(28), Rule::LengthMax(65)], ruled_parts: false },
     Shape { name: "ShardFilter", kind: Kind::Structure(Structure { members: &[
-        Member { name: "Type", path: "type", shape: ShapeId(301), required: false, rules: &[Rule::Enum { accepted: &["CHILD_SHARDS"], shown: &["CHILD_SHARDS"] }] },
-        Member { name: "ShardId", path: "shardId", shape: ShapeId(299), required: false, rules: &[Rule::LengthMin(28), Rule::LengthMax(65)] },], typing: &[0, 1], listing: &[0, 1], union: false }), rules: &[], ruled_parts: true },
+        Member { name: "Type", path: "type", shape: ShapeId(301), required: true, rules: &[Rule::Enum { accepted: &["CHILD_SHARDS"], shown: &["CHILD_SHARDS"] }] },
+        Member { name: "ShardId", path: "shardId", shape: ShapeId(299), required: true, rules: &[Rule::LengthMin(28), Rule::LengthMax(65)] },], typing: &[0, 1], listing: &[0, 1], union: false }), rules: &[], ruled_parts: true },
     Shape { name: "ShardFilterType", kind: Kind::String, rules: &[Rule::Enum { accepted: &["CHILD_SHARDS"], shown: &["CHILD_SHARDS"] }], ruled_parts: false },
     Shape { name: "GetRecordsInput", kind: Kind::Structure(Structure { members: &[
         Member { name: "ShardIterator", path: "shardIterator", shape: ShapeId(303), required: true, rules: &[Rule::LengthMin(1), Rule::LengthMax(2048)] },

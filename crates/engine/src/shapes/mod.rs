@@ -57,17 +57,22 @@ pub fn shapes() -> &'static [Shape] {
 
 /// The operation a target names.
 pub fn operation(target: &str) -> Option<&'static Operation> {
+    TABLE.get(operation_place(target)?)
+}
+
+/// The place in [`operations`] of the operation a target names.
+pub fn operation_place(target: &str) -> Option<usize> {
     let (service, name) = [Service::DynamoDb, Service::Streams]
         .into_iter()
         .find_map(|service| Some((service, target.strip_prefix(service.prefix())?)))?;
     let of_service = TABLE.partition_point(|operation| operation.service != Service::Streams);
     let (dynamodb, streams) = TABLE.split_at_checked(of_service)?;
-    let table = match service {
-        Service::DynamoDb => dynamodb,
-        Service::Streams => streams,
+    let (table, before) = match service {
+        Service::DynamoDb => (dynamodb, 0),
+        Service::Streams => (streams, of_service),
     };
     let at = table.binary_search_by(|operation| operation.name.cmp(name)).ok()?;
-    table.get(at)
+    Some(before + at)
 }
 
 /// A shape's place in the table of shapes.

@@ -30,9 +30,7 @@ impl ShardIterator {
             bytes.extend(part.to_be_bytes());
         }
         bytes.extend(self.check(&bytes).to_be_bytes());
-        let mut text = [self.stream.as_bytes(), b"|1|"].concat();
-        base64::encode(&bytes, &mut text);
-        String::from_utf8_lossy(&text).into_owned()
+        [&self.stream, "|1|", &base64::text(&bytes)].concat()
     }
 
     /// The iterator of a text; nothing if it is none.

@@ -16,21 +16,24 @@ use twox_hash::XxHash3_64;
 pub(crate) use iterator::ShardIterator;
 pub(crate) use view::{RecordView, parse_sequence_number, sequence_number};
 
+use crate::arn::ResourceReference;
 use crate::calendar::iso_text;
 use crate::call::Timestamp;
 use crate::catalog::{
     Shard, ShardEnd, StreamDefinition, TableDefinition, TableStream, decode_stream, encode_stream,
+    replica_key,
 };
 use crate::error::InternalError;
-use crate::jobs;
-use crate::journal::{self, JournalWriter};
+use crate::journal::{JournalWriter, begin_reading};
 use crate::limits::STREAM_LIFE_MILLISECONDS;
-use crate::spaces::STREAMS;
+use crate::policies;
+use crate::spaces::{SETTINGS, STREAMS, Setting};
 
 /// What parts a table's name from a stream's label in a key; neither has it.
 const BETWEEN: u8 = 0;
 
-fn key(table: &str, label: &str) -> Vec<u8> {
+/// A stream's place.
+pub(crate) fn key(table: &str, label: &str) -> Vec<u8> {
     let mut key = table.as_bytes().to_vec();
     key.push(BETWEEN);
     key.extend(label.as_bytes());
@@ -61,6 +64,22 @@ pub(crate) fn stream_in(
     let Some(record) = snapshot.get(STREAMS, &key(table, label))? else { return Ok(None) };
     let stream = decode_stream(&record)?;
     Ok(Some(stream).filter(|stream| is_readable(stream, now)))
+}
+
+/// The stream that an ARN names, if it can still be read. A replica's is found by the region.
+///
+/// # Errors
+/// When the store fails, or a record can't be read.
+pub(crate) fn stream_of(
+    snapshot: &dyn Snapshot,
+    reference: &ResourceReference<'_>,
+    now: Timestamp,
+) -> Result<Option<StreamDefinition>, InternalError> {
+    let Some((table, label)) = reference.stream() else { return Ok(None) };
+    match stream_in(snapshot, &replica_key(table, reference.region()), label, now)? {
+        Some(stream) => Ok(Some(stream)),
+        None => stream_in(snapshot, table, label, now),
+    }
 }
 
 fn is_readable(stream: &StreamDefinition, now: Timestamp) -> bool {
@@ -147,9 +166,12 @@ pub(crate) fn put(batch: &mut Batch, stream: &StreamDefinition) -> Result<(), In
     Ok(())
 }
 
-/// Takes a stream's record away.
+/// Takes a stream's record away, and what is kept beside it.
 pub(crate) fn remove(batch: &mut Batch, stream: &StreamDefinition) {
-    batch.delete(STREAMS, key(&stream.table, &stream.label));
+    let key = key(&stream.table, &stream.label);
+    policies::remove(batch, &key);
+    batch.delete(SETTINGS, Setting::StreamTags.key(&key));
+    batch.delete(STREAMS, key);
 }
 
 /// Closes the stream's open shard.
@@ -211,7 +233,7 @@ pub(crate) fn follow(
 ) -> Result<(), InternalError> {
     let enabled = |table: &TableDefinition| {
         let TableStream { label, view } = table.stream.clone()?;
-        Some((table.name.clone(), label, view?, table.journal?))
+        Some((table.key().into_owned(), label, view?, table.journal?))
     };
     let (old, new) = (before.and_then(enabled), after.as_deref().and_then(enabled));
     if old == new {
@@ -226,10 +248,8 @@ pub(crate) fn follow(
     }
     if let (Some((table, label, view, journal)), Some(definition)) = (new, after) {
         if replacement == Replacement::Asked {
-            journal::open(batch, journal);
-            jobs::schedule_tending(batch, now, journal, &table);
-            let shards =
-                vec![Shard { opened: now, parent: None, start: journal::FIRST_NUMBER, closed: None }];
+            let start = begin_reading(snapshot, batch, definition, journal, now)?;
+            let shards = vec![Shard { opened: now, parent: None, start, closed: None }];
             let key_schema = definition.key_schema.clone();
             put(
                 batch,
@@ -239,7 +259,7 @@ pub(crate) fn follow(
             open(snapshot, &writer, &mut stream, now)?;
             put(batch, &stream)?;
         } else {
-            (definition.stream, definition.journal) = (None, None);
+            definition.stream = None;
         }
     }
     writer.finish(batch);

@@ -27,8 +27,8 @@ fn write_access(access: &Access, json: &mut Writer<'_>) {
         None => json.null(),
     };
     json.name("kind").string(match access.charge.work() {
-        Work::Read(_) => "read",
-        Work::Write => "write",
+        Work::Read(_) | Work::VectorSearch => "read",
+        Work::Write | Work::VectorWrite => "write",
     });
     json.name("partitions").begin_array();
     for partition in &access.partitions {
@@ -101,6 +101,9 @@ fn write_arithmetic(access: &Access, json: &mut Writer<'_>) {
     let charged = charge.charged_bytes();
     json.name("charged").begin_object().name("bytes").integer(charged);
     json.name("hidden").integer(charged.saturating_sub(charge.bytes())).end_object();
+    if let Some(bytes) = charge.request_bytes() {
+        json.name("requestBytes").integer(bytes);
+    }
     json.name("units");
     write_units(access.read_units(), access.write_units(), json);
 }

@@ -11,6 +11,7 @@ pub(crate) use json::hash_text;
 use keyplan_value::Item;
 
 use crate::capacity::{Charge, Units, Work};
+use crate::figures::Consumed;
 
 /// The record of one request.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,30 +152,36 @@ impl Access {
     pub fn read_units(&self) -> Units {
         match self.charge.work() {
             Work::Read(_) => self.charge.units(),
-            Work::Write => Units::ZERO,
+            Work::Write | Work::VectorSearch | Work::VectorWrite => Units::ZERO,
         }
     }
 
     /// The write units.
     pub fn write_units(&self) -> Units {
         match self.charge.work() {
-            Work::Read(_) => Units::ZERO,
+            Work::Read(_) | Work::VectorSearch | Work::VectorWrite => Units::ZERO,
             Work::Write => self.charge.units(),
         }
     }
 }
 
-/// Collects the trace of one request, if there shall be one.
+/// Adds up what one request costs, and collects its trace, if there shall be one.
 #[derive(Debug)]
-pub struct Tracer {
+pub struct Tracer<'a> {
     operation: &'static str,
     accesses: Option<Vec<Access>>,
+    consumed: Option<&'a Consumed>,
 }
 
-impl Tracer {
-    /// A collector that collects only when a trace is wanted.
-    pub fn new(operation: &'static str, wanted: bool) -> Tracer {
-        Tracer { operation, accesses: wanted.then(Vec::new) }
+impl<'a> Tracer<'a> {
+    /// A collector that collects only when a trace is wanted, and adds to what the engine has consumed.
+    pub(crate) fn new(operation: &'static str, wanted: bool, consumed: &'a Consumed) -> Tracer<'a> {
+        Tracer { operation, accesses: wanted.then(Vec::new), consumed: Some(consumed) }
+    }
+
+    /// A collector of nothing, for a look whose cost is told elsewhere.
+    pub(crate) fn untold(operation: &'static str) -> Tracer<'a> {
+        Tracer { operation, accesses: None, consumed: None }
     }
 
     /// Whether anything is collected.
@@ -182,8 +189,11 @@ impl Tracer {
         self.accesses.is_some()
     }
 
-    /// Notes an access; `access` is called only when a trace is wanted.
-    pub fn record(&mut self, access: impl FnOnce() -> Access) {
+    /// Notes an access and what it costs; `access` is called only when a trace is wanted.
+    pub fn record(&mut self, charge: Charge, access: impl FnOnce() -> Access) {
+        if let Some(consumed) = self.consumed {
+            consumed.add(charge);
+        }
         if let Some(accesses) = &mut self.accesses {
             accesses.push(access());
         }
@@ -223,6 +233,27 @@ impl PartitionLog {
         let Some(partition) = self.partition(hash, partition_key) else { return };
         partition.note_returned(&key, bytes, returned);
         partition.runs.push(Run::of_one(key, bytes));
+    }
+
+    /// Notes that the answer holds an item of a partition that was noted before, or not for want of room.
+    pub(crate) fn returned(&mut self, hash: u32, partition_key: Item, key: &Item, bytes: u64) {
+        let noted =
+            |partition: &Partition| partition.hash == hash && partition.partition_key == partition_key;
+        let at = match self.partitions.iter().position(noted) {
+            Some(at) => at,
+            None => {
+                self.partition_touched(hash, partition_key);
+                self.partitions.len() - 1
+            }
+        };
+        if let Some(partition) = self.partitions.get_mut(at) {
+            partition.note_returned(key, bytes, true);
+        }
+    }
+
+    /// How many partitions were noted.
+    pub(crate) fn len(&self) -> usize {
+        self.partitions.len()
     }
 
     /// The partition that is being read.

@@ -33,7 +33,7 @@ impl fmt::Display for Access {
             write!(f, ", index {index}")?;
         }
         match self.charge.work() {
-            Work::Read(_) => {
+            Work::Read(_) | Work::VectorSearch => {
                 write!(f, ": examined {}, returned {}", self.examined, self.returned)?;
                 f.write_str(match self.stopped {
                     Some(Stopped::Limit) => ", stopped by Limit",
@@ -41,7 +41,7 @@ impl fmt::Display for Access {
                     Some(Stopped::End) | None => "",
                 })?;
             }
-            Work::Write => f.write_str(": write")?,
+            Work::Write | Work::VectorWrite => f.write_str(": write")?,
         }
         if let Some(change) = self.change {
             write!(f, ", {} bytes before, {} after", change.before, change.after)?;
@@ -62,7 +62,10 @@ impl fmt::Display for Access {
             }
             write!(f, "{step}")?;
         }
-        write!(f, ": {}", Spent { read: self.read_units(), write: self.write_units() })
+        match self.charge.request_bytes() {
+            Some(bytes) => write!(f, ": {bytes} request bytes"),
+            None => write!(f, ": {}", Spent { read: self.read_units(), write: self.write_units() }),
+        }
     }
 }
 

@@ -97,14 +97,19 @@ fn broken_rules<'n>(
 ) -> impl Iterator<Item = Rule> + use<'n> {
     let text = value.string();
     let is_arn = text.as_ref().is_some_and(|text| text.starts_with("arn:"));
-    let spared = move |rule: &&Rule| !(is_arn && matches!(rule, Rule::ExceptArn));
-    let checked = rules.iter().take_while(spared);
-    checked.filter(move |rule| breaks(value, text.as_ref(), shape, rule)).copied()
+    checked_rules(is_arn, rules).filter(move |rule| breaks(value, text.as_ref(), shape, rule)).copied()
+}
+
+/// The rules that a text is checked by: an ARN is spared those from a mark on.
+fn checked_rules(is_arn: bool, rules: &'static [Rule]) -> impl Iterator<Item = &'static Rule> {
+    rules.iter().take_while(move |rule| !(is_arn && matches!(rule, Rule::ExceptArn)))
 }
 
 fn breaks(value: Node<'_, '_>, text: Option<&Cow<'_, str>>, shape: &Shape, rule: &Rule) -> bool {
     let length = || match text {
         Some(text) => text.chars().count(),
+        // An entry of null is none.
+        None if value.kind() == Json::Object => value.members().filter(|(_, entry)| !entry.is_null()).count(),
         None => value.len(),
     };
     let amount = || {
@@ -244,8 +249,10 @@ impl<'a> Walk<'a> {
     ) {
         let present = || map.members().filter(|(_, value)| value.kind() != Json::Null);
         let looks_at_keys = !matches!(self.looks_at, Parts::Values);
-        let breaks_key =
-            |name: &str| key.rules.iter().any(|rule| breaks(map, Some(&Cow::Borrowed(name)), key, rule));
+        let breaks_key = |name: &str| {
+            let mut checked = checked_rules(name.starts_with("arn:"), key.rules);
+            checked.any(|rule| breaks(map, Some(&Cow::Borrowed(name)), key, rule))
+        };
         if looks_at_keys && present().any(|(name, _)| breaks_key(&name.to_str())) {
             self.report(Some((map, shape)), Broken::MapKeys(key.rules));
         }

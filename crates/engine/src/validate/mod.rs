@@ -10,12 +10,15 @@ mod constraints;
 mod echo;
 mod member;
 mod root;
+mod strict;
 mod types;
 mod violation;
 
 pub use constraints::{constraints, late_constraints};
 pub use member::{boolean, integer, long, present, string, timestamp};
 pub use root::without_unknown_members;
+pub use strict::Position;
+pub(crate) use strict::beyond_32_bits;
 pub use types::types;
 pub use violation::{Violation, Violations};
 

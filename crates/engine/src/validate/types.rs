@@ -3,6 +3,7 @@
 use keyplan_value::json::{Elements, Kind as Json, Members, Node};
 use keyplan_value::{ExpectedJson, ValueError, WrongJsonType, base64, read_boolean};
 
+use super::strict;
 use crate::error::{ScalarType, SerializationError, Token};
 use crate::shapes::{Kind, Operation, Shape, Structure};
 
@@ -14,6 +15,9 @@ use crate::shapes::{Kind, Operation, Shape, Structure};
 /// # Errors
 /// The first member of the wrong type, in the order the service looks.
 pub fn types(operation: &Operation, request: Node<'_, '_>) -> Result<(), SerializationError> {
+    if strict::is_strict(operation) {
+        return strict::types(operation, request);
+    }
     let mut open = Vec::new();
     enter(&mut open, request, operation.input.shape(), Place::Member)?;
     while let Some(frame) = open.last_mut() {
@@ -100,6 +104,9 @@ fn enter<'t, 'a>(
         (Kind::List { .. }, Json::Object) => return Err(SerializationError::StructureNotExpected),
         (Kind::Structure(_), _) if place == Place::Element => {
             return Err(SerializationError::UnexpectedValueInPayload);
+        }
+        (Kind::List { .. } | Kind::Map { .. }, _) if place == Place::Element => {
+            return Err(SerializationError::UnexpectedContainer);
         }
         (Kind::Structure(_) | Kind::List { .. } | Kind::Map { .. }, _) => {
             return Err(SerializationError::UnexpectedField);

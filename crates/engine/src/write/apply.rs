@@ -6,13 +6,15 @@ use keyplan_expression::{Update, UpdateError};
 use keyplan_store::{Batch, Snapshot};
 use keyplan_value::Item;
 
-use super::{Action, Applied, Mutation, Outcome, Refusal, Rejection};
+use super::{Action, Applied, Mutation, Outcome, Refusal, Rejection, Replicated};
 use crate::call::Timestamp;
-use crate::catalog::{self, TableDefinition, Totals, counters};
+use crate::catalog::{self, Membership, TableDefinition, Totals, counters};
 use crate::error::{InternalError, ItemFault};
 use crate::expiry;
-use crate::indexes::{self, Followed, ItemCollections, follow};
-use crate::journal::{Cause, JournalWriter};
+use crate::indexes::{self, Changing, Filling, Followed, ItemCollections, follow};
+use crate::journal::{Cause, CommitTime, JournalWriter};
+use crate::keys::ItemKey;
+use crate::replication;
 
 /// Adds to `batch` what mutations do to the state that `snapshot` shows, and says what became of each,
 /// also of those that were found before not to fit their tables. Each sees the items as they were, so
@@ -24,8 +26,11 @@ pub(crate) fn apply_all<'m>(
     mutations: impl IntoIterator<Item = Result<&'m Mutation, &'m ItemFault>>,
 ) -> Result<Vec<Applied>, Refusal> {
     let mut applied = Vec::new();
-    let mut followed =
-        Followers { collections: ItemCollections::default(), journal: JournalWriter::new(now) };
+    let mut followed = Followers {
+        collections: ItemCollections::default(),
+        journal: JournalWriter::new(now),
+        filling: Filling::default(),
+    };
     let mut current: Vec<&Arc<TableDefinition>> = Vec::new();
     for mutation in mutations {
         applied.push(match mutation {
@@ -42,14 +47,48 @@ pub(crate) fn apply_all<'m>(
             Err(fault) => Err(Rejection::Fault(fault.clone())),
         });
     }
+    if applied.iter().all(Result::is_ok) {
+        apply_elsewhere(snapshot, batch, &mut followed, &applied)?;
+    }
     followed.journal.finish(batch);
     Ok(applied)
+}
+
+/// Changes the same items in the other regions of strongly consistent global tables.
+fn apply_elsewhere(
+    snapshot: &dyn Snapshot,
+    batch: &mut Batch,
+    followed: &mut Followers,
+    applied: &[Applied],
+) -> Result<(), Refusal> {
+    for outcome in applied.iter().flatten() {
+        if outcome.table.membership != Some(Membership::Strong) || outcome.before == outcome.after {
+            continue;
+        }
+        let Some(item) = outcome.after.as_ref().or(outcome.before.as_ref()) else { continue };
+        for table in replication::others(snapshot, &outcome.table)? {
+            let key = ItemKey::of_item(&table.key_schema, item.as_ref());
+            let key = key.map_err(|_| InternalError::Malformed("an item's key"))?;
+            let replicated = Replicated { item: outcome.after.clone(), time: CommitTime(0), is_copy: false };
+            let mutation = Mutation {
+                table: Arc::new(table),
+                key,
+                action: Action::Replicate(replicated),
+                condition: None,
+                return_on_failure: false,
+            };
+            // What the item's own table takes, the others take.
+            let _ = apply(snapshot, batch, followed, &mutation)?;
+        }
+    }
+    Ok(())
 }
 
 /// What the mutations of one transaction change together.
 struct Followers {
     collections: ItemCollections,
     journal: JournalWriter,
+    filling: Filling,
 }
 
 /// Adds to `batch` what a mutation does to the state that `snapshot` shows, in which its table is current.
@@ -79,10 +118,29 @@ fn apply(
         },
         Action::Delete => None,
         Action::Expire(now) if has_expired(table, before.as_ref(), *now) => None,
-        Action::Check | Action::Expire(_) => return Ok(Ok(Outcome::untouched(&mutation.table, before))),
+        Action::Replicate(replicated)
+            if replication::is_news(snapshot, table, mutation.key.bytes(), replicated.time)? =>
+        {
+            replicated.item.clone()
+        }
+        Action::Check | Action::Expire(_) | Action::Replicate(_) => {
+            return Ok(Ok(Outcome::untouched(&mutation.table, before)));
+        }
     };
-    let mut outcome =
-        Outcome { table: Arc::clone(&mutation.table), before, after, entries: Vec::new(), collection: None };
+    let mut outcome = Outcome {
+        table: Arc::clone(&mutation.table),
+        before,
+        after,
+        entries: Vec::new(),
+        vector_entries: Vec::new(),
+        collection: None,
+    };
+    // What is known elsewhere of an item stands even where it changes nothing here.
+    if let (Action::Replicate(replicated), Some(Membership::Eventual { times })) =
+        (&mutation.action, table.membership)
+    {
+        replication::note_time(batch, times, mutation.key.bytes(), replicated.time);
+    }
     // A write that changes nothing is none: no entry, no record of it.
     let changed = if outcome.before == outcome.after {
         Totals::default()
@@ -117,11 +175,11 @@ fn updated(
             if let Some(target) = update.targets().find(|target| schema.has(target.attribute())) {
                 return Err(ItemFault::KeyTarget { name: target.attribute().to_string() });
             }
-            let after = update.apply(old.as_ref())?;
+            // Where there is no item nothing is taken away, wherever the paths lead.
             if before.is_none() && update.is_deletions_only() {
                 return Ok(None);
             }
-            after
+            update.apply(old.as_ref())?
         }
     };
     indexes::check_update(table, before, &after)?;
@@ -149,14 +207,28 @@ fn put_item(
     if let Some(time_to_live) = &table.time_to_live {
         expiry::follow(batch, time_to_live, place, before, after);
     }
-    if let Some(journal) = table.journal {
-        let cause = if let Action::Expire(_) = mutation.action { Cause::Expiry } else { Cause::Request };
-        followed.journal.append(snapshot, batch, journal, cause, (before, after))?;
+    if let Some(journal) = table.written_journal() {
+        let cause = match &mutation.action {
+            Action::Replicate(replicated) => (!replicated.is_copy).then_some(Cause::Replication),
+            Action::Expire(_) => Some(Cause::Expiry),
+            Action::Put(_) | Action::Update(_) | Action::Delete | Action::Check => Some(Cause::Request),
+        };
+        if let Some(cause) = cause {
+            followed.journal.append(snapshot, batch, journal, cause, (before, after))?;
+        }
+        if let (Some(Cause::Request | Cause::Expiry), Some(Membership::Eventual { times })) =
+            (cause, table.membership)
+        {
+            let time = followed.journal.time(snapshot)?;
+            replication::note_time(batch, times, place, time);
+        }
     }
     let mut change = Totals::change(before, after);
     counters::add(batch, table.space, change);
-    let Followed { changes, local } = follow(snapshot, batch, table, before, after)?;
+    let item = Changing { table, place: &mutation.key, before, after };
+    let Followed { changes, vector_changes, local } = follow(snapshot, batch, &mut followed.filling, item)?;
     change += local;
     outcome.entries = changes;
+    outcome.vector_entries = vector_changes;
     Ok(change)
 }

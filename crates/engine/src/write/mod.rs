@@ -20,14 +20,16 @@ use keyplan_value::{Item, ItemRef};
 
 use crate::call::Timestamp;
 use crate::capacity::{Charge, Consumption};
-use crate::catalog::{IndexDefinition, TableDefinition};
+use crate::catalog::{IndexDefinition, TableDefinition, VectorIndexDefinition};
 use crate::context::Context;
 use crate::error::{InternalError, ItemFault, ServiceError};
 use crate::indexes::{self, EntryChange, EntryWrite, ItemCollection};
+use crate::journal::CommitTime;
 use crate::keys::ItemKey;
 use crate::read::Source;
 use crate::trace::{Access, PartitionLog, SizeChange, Tally, Tracer};
 use crate::undo::WriteLabel;
+use crate::weather::Throttle;
 
 /// One change of one item, owned: it goes into the store's transaction.
 #[derive(Debug)]
@@ -57,6 +59,19 @@ pub enum Action {
     Check,
     /// It is removed if it has expired at this moment.
     Expire(Timestamp),
+    /// It becomes what it is in another region, unless it was changed later than there.
+    Replicate(Replicated),
+}
+
+/// What an item is in another region.
+#[derive(Debug)]
+pub struct Replicated {
+    /// The item, if it is there.
+    pub item: Option<Item>,
+    /// When it became so.
+    pub time: CommitTime,
+    /// Whether it is copied into a new replica, whose stream tells nothing of that.
+    pub is_copy: bool,
 }
 
 impl Mutation {
@@ -117,6 +132,8 @@ pub struct Outcome {
     pub after: Option<Item>,
     /// What became of its entries in the table's indexes, where anything did.
     pub entries: Vec<EntryChange>,
+    /// The same of the table's vector indexes.
+    pub vector_entries: Vec<EntryChange>,
     /// Its item collection after the write, on a table with local secondary indexes.
     pub collection: Option<ItemCollection>,
 }
@@ -129,18 +146,23 @@ impl Outcome {
             before: item.clone(),
             after: item,
             entries: Vec::new(),
+            vector_entries: Vec::new(),
             collection: None,
         }
     }
 
     /// The size of the item that a transaction counts: the new one, or where there is none the old.
     pub fn image_bytes(&self) -> u64 {
-        size(self.after.as_ref().or(self.before.as_ref()))
+        self.size(self.after.as_ref().or(self.before.as_ref()))
     }
 
     /// The sizes before and after.
     pub fn sizes(&self) -> SizeChange {
-        SizeChange { before: size(self.before.as_ref()), after: size(self.after.as_ref()) }
+        SizeChange { before: self.size(self.before.as_ref()), after: self.size(self.after.as_ref()) }
+    }
+
+    fn size(&self, item: Option<&Item>) -> u64 {
+        item.map_or(0, |item| self.table.billed_bytes(item.as_ref()))
     }
 
     /// What the write costs on the table itself.
@@ -157,6 +179,14 @@ impl Outcome {
         })
     }
 
+    /// The same of vector indexes.
+    pub fn vector_writes(&self) -> impl Iterator<Item = (&VectorIndexDefinition, EntryWrite<'_>)> {
+        self.vector_entries.iter().flat_map(|change| {
+            let index = self.table.vector_indexes.get(change.index);
+            change.writes().filter_map(move |write| Some((index?, write)))
+        })
+    }
+
     /// What the write consumes, of the table and of each index.
     pub fn consumed(&self) -> Consumption<'_> {
         self.consumed_with(self.charge())
@@ -168,12 +198,11 @@ impl Outcome {
         for (index, write) in self.entry_writes() {
             consumed.add_index(index, write.charge().units());
         }
+        for (index, write) in self.vector_writes() {
+            consumed.add_vector_index(index, write.vector_charge().charged_bytes());
+        }
         consumed
     }
-}
-
-fn size(item: Option<&Item>) -> u64 {
-    item.map_or(0, |item| item.as_ref().size())
 }
 
 /// Why a mutation can't be applied to the item as it stands.
@@ -200,6 +229,8 @@ pub enum Refusal {
     TableChanged,
     /// Some mutations can't be applied: what would have become of each.
     Rejected(Vec<Applied>),
+    /// Some find no units left: why, of each that doesn't.
+    Throttled(Vec<Option<Throttle>>),
     /// The store failed, or its bytes can't be read.
     Internal(InternalError),
 }
@@ -224,12 +255,31 @@ pub fn commit(ctx: &Context<'_>, mutations: Arc<[Mutation]>) -> Result<Vec<Outco
     if mutations.is_empty() {
         return Ok(Vec::new());
     }
-    let (tables, now) = (tables_of(mutations.iter()), ctx.now());
-    ctx.undo().transact(ctx.store(), label(ctx, &tables), move |snapshot| {
+    let (tables, now) = (tables_of(ctx, mutations.iter()), ctx.now());
+    let weather = ctx.weather();
+    let (met, written) = (weather.clone(), Arc::clone(&mutations));
+    wake_replication(ctx, mutations.iter());
+    let committed = ctx.undo().transact(ctx.store(), label(ctx, &tables), move |snapshot| {
         let mut batch = Batch::new();
         let applied = apply_all(snapshot, &mut batch, now, mutations.iter().map(Ok))?;
+        if let Some(weather) = &met
+            && let Some(refusals) = weather.refusals(mutations.iter().zip(&applied), false, now)
+        {
+            return Err(Refusal::Throttled(refusals));
+        }
         Ok((batch, all_or_none(applied)?))
-    })?
+    })?;
+    if let Some(weather) = weather {
+        weather.applied(written.iter().map(Some), committed.as_deref(), false, now);
+    }
+    committed
+}
+
+/// Has the next request look for changes that other regions are to be told of, where there will be some.
+fn wake_replication<'m>(ctx: &Context<'_>, mutations: impl IntoIterator<Item = &'m Mutation>) {
+    if mutations.into_iter().any(|mutation| mutation.table.is_replicated_later()) {
+        ctx.work_given();
+    }
 }
 
 /// The outcomes, if there is nothing else.
@@ -240,12 +290,16 @@ fn all_or_none(applied: Vec<Applied>) -> Result<Vec<Outcome>, Refusal> {
     Ok(applied.into_iter().flatten().collect())
 }
 
-/// The names of the tables that mutations change, each once.
-fn tables_of<'m>(mutations: impl IntoIterator<Item = &'m Mutation>) -> String {
-    let mut names: Vec<&str> = Vec::new();
+/// The tables that mutations change, each once: their places in the catalog; where nobody keeps writes, none are told.
+fn tables_of<'m>(ctx: &Context<'_>, mutations: impl IntoIterator<Item = &'m Mutation>) -> String {
+    if !ctx.undo().is_on() {
+        return String::new();
+    }
+    let mut names = Vec::new();
     for mutation in mutations {
-        if !names.contains(&mutation.table.name.as_str()) {
-            names.push(&mutation.table.name);
+        let name = mutation.table.key();
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
     names.join(", ")
@@ -267,6 +321,9 @@ pub fn commit_all(
 ) -> Result<Vec<Outcome>, ServiceError> {
     loop {
         let mutations: Arc<[Mutation]> = Arc::from(mutations()?);
+        if held_by_transactions(ctx, &mutations).contains(&true) {
+            return Err(ServiceError::TransactionConflict);
+        }
         match commit(ctx, Arc::clone(&mutations)) {
             Ok(outcomes) => {
                 for (mutation, outcome) in mutations.iter().zip(&outcomes) {
@@ -277,8 +334,76 @@ pub fn commit_all(
             // Every turn means that another request replaced a table, so this ends when they do.
             Err(Refusal::TableChanged) => ctx.catalog().changed(),
             Err(Refusal::Rejected(applied)) => return Err(rejected(tracer, &mutations, applied)),
+            Err(Refusal::Throttled(refusals)) => return Err(throttled(ctx, &refusals)),
             Err(Refusal::Internal(error)) => return Err(error.into()),
         }
+    }
+}
+
+/// As [`commit_all`], but mutations that the weather leaves are left: nothing is their outcome.
+///
+/// # Errors
+/// As [`commit_all`]; and when all are throttled.
+pub fn commit_some(
+    ctx: &Context<'_>,
+    tracer: &mut Tracer,
+    mutations: impl Fn() -> Result<Vec<Mutation>, ServiceError>,
+) -> Result<Vec<Option<Outcome>>, ServiceError> {
+    let Some(weather) = ctx.weather() else {
+        return Ok(commit_all(ctx, tracer, mutations)?.into_iter().map(Some).collect());
+    };
+    // Which are processed; the chance is drawn once, whatever comes.
+    let mut processed: Option<Vec<bool>> = None;
+    loop {
+        let all = mutations()?;
+        let processed = processed.get_or_insert_with(|| {
+            let chosen = weather.processed(all.len());
+            let held = held_by_transactions(ctx, &all);
+            chosen.into_iter().zip(held).map(|(chosen, held)| chosen && !held).collect()
+        });
+        let chosen = all.into_iter().zip(processed.iter());
+        let chosen: Arc<[Mutation]> =
+            chosen.filter(|(_, processed)| **processed).map(|(one, _)| one).collect();
+        let leave = |refusals: &[Option<Throttle>], processed: &mut [bool]| {
+            let tried = processed.iter_mut().filter(|processed| **processed);
+            tried.zip(refusals).for_each(|(processed, refusal)| *processed = refusal.is_none());
+        };
+        match commit(ctx, Arc::clone(&chosen)) {
+            Ok(outcomes) => {
+                for (mutation, outcome) in chosen.iter().zip(&outcomes) {
+                    note(tracer, mutation, outcome, outcome.charge());
+                }
+                weather.left_unprocessed(processed.iter().filter(|processed| !**processed).count());
+                let mut outcomes = outcomes.into_iter();
+                let outcome = |processed: &bool| if *processed { outcomes.next() } else { None };
+                return Ok(processed.iter().map(outcome).collect());
+            }
+            // Every turn means that another request replaced a table, so this ends when they do.
+            Err(Refusal::TableChanged) => ctx.catalog().changed(),
+            Err(Refusal::Rejected(applied)) => return Err(rejected(tracer, &chosen, applied)),
+            Err(Refusal::Throttled(refusals)) if refusals.iter().all(Option::is_some) => {
+                return Err(throttled(ctx, &refusals));
+            }
+            // Every turn leaves some more.
+            Err(Refusal::Throttled(refusals)) => leave(&refusals, processed),
+            Err(Refusal::Internal(error)) => return Err(error.into()),
+        }
+    }
+}
+
+/// Which items are held by transactions that aren't done.
+fn held_by_transactions(ctx: &Context<'_>, mutations: &[Mutation]) -> Vec<bool> {
+    match ctx.weather() {
+        Some(weather) => weather.held(mutations.iter().map(Mutation::place), ctx.now()),
+        None => Vec::new(),
+    }
+}
+
+/// The error of the first of several that found no units left.
+fn throttled(ctx: &Context<'_>, refusals: &[Option<Throttle>]) -> ServiceError {
+    match refusals.iter().flatten().next() {
+        Some(throttle) => ServiceError::Throttled(Box::new(throttle.told(ctx.region()))),
+        None => InternalError::Panicked.into(),
     }
 }
 
@@ -318,16 +443,53 @@ pub fn commit_one(
 /// the item's entries.
 fn note(tracer: &mut Tracer, mutation: &Mutation, outcome: &Outcome, charge: Charge) {
     let table = &outcome.table;
-    tracer.record(|| {
+    tracer.record(charge, || {
         let source = Source { table, index: None };
         access(source, &mutation.key, outcome.before.is_some(), outcome.sizes(), charge)
     });
     for (index, write) in outcome.entry_writes() {
-        tracer.record(|| {
+        tracer.record(write.charge(), || {
             let source = Source { table, index: Some(index) };
             let existed = write.change.before > 0;
-            access(source, write.entry.place(), existed, write.change, write.charge())
+            access(source, write.place, existed, write.change, write.charge())
         });
+    }
+    for (index, write) in outcome.vector_writes() {
+        tracer.record(write.vector_charge(), || vector_access(table, index, &mutation.key, &write));
+    }
+}
+
+/// The record of one write of an entry in a vector index.
+fn vector_access(
+    table: &TableDefinition,
+    index: &VectorIndexDefinition,
+    item: &ItemKey,
+    write: &EntryWrite<'_>,
+) -> Access {
+    let mut examined = Tally::default();
+    let mut partitions = PartitionLog::default();
+    // What parts a vector index is a partition's key; without it, items lie as in their table.
+    let partition_key = match index.hash() {
+        Some(attribute) => write.place.attributes([attribute]),
+        None => item.partition_item(&table.key_schema),
+    };
+    let key = item.attributes(table.key_schema.attributes());
+    match write.change.before {
+        0 => partitions.partition_touched(write.place.hash(), partition_key),
+        before => {
+            examined.add(before);
+            partitions.examined(write.place.hash(), partition_key, key, before, false);
+        }
+    }
+    Access {
+        table: table.name.clone(),
+        index: Some(index.name.clone()),
+        partitions: partitions.into_partitions(),
+        examined,
+        returned: Tally::default(),
+        stopped: None,
+        change: Some(write.change),
+        charge: write.vector_charge(),
     }
 }
 

@@ -15,14 +15,14 @@ use super::harness::Harness;
 
 /// A store whose disk is full at times, and that tells which keyspaces it has.
 #[derive(Default)]
-struct Filling {
+pub struct Filling {
     store: MemoryStore,
     is_full: AtomicBool,
     spaces: Mutex<BTreeSet<u64>>,
 }
 
 impl Filling {
-    fn spaces(&self) -> BTreeSet<u64> {
+    pub fn spaces(&self) -> BTreeSet<u64> {
         self.spaces.lock().expect("no panic").clone()
     }
 }

@@ -79,7 +79,8 @@ fn freeing_goes_on_where_it_stood_after_a_restart() {
     assert!((1..50).contains(&left), "{left} left");
 
     drop(engine);
-    let engine = Engine::open(store.clone(), EngineOptions { undo_depth: 0 }).expect("it opens");
+    let engine = Engine::open(store.clone(), EngineOptions { undo_depth: 0, ..EngineOptions::default() })
+        .expect("it opens");
     assert_eq!(engine.step(Timestamp(1), 1_000).expect("the store works"), None);
     assert_eq!(entries(&store, first_table_space()), 0);
     let reply = engine.dispatch(&Call {
@@ -119,7 +120,8 @@ fn a_keyspace_that_was_dropped_before_its_record_went_is_no_fault() {
 #[test]
 fn a_damaged_record_of_work_stops_no_other_and_is_told() {
     let store = Arc::new(MemoryStore::new());
-    let engine = Harness::on(store.clone(), 0);
+    let mut engine = Harness::on(store.clone(), 0);
+    engine.is_damaged = true;
     engine.create("Old", "N", None);
     for pk in 0..30 {
         engine.put("Old", &json!({"pk": n(pk)}));

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use keyplan_engine::trace::Trace;
+use keyplan_engine::weather::Weather;
 use keyplan_engine::{Authentication, Call, Engine, EngineOptions, Timestamp, shapes};
 use keyplan_store::{MemoryStore, Store};
 use proptest::test_runner::Config as ProptestConfig;
@@ -13,6 +14,8 @@ use serde_json::{Value, json};
 pub struct Harness {
     pub engine: Engine,
     clock: AtomicU64,
+    /// Whether a test makes its store one that isn't as the engine leaves it.
+    pub is_damaged: bool,
 }
 
 /// An answer.
@@ -21,6 +24,7 @@ pub struct Answer {
     pub status: u16,
     pub body: Value,
     pub trace: Option<Trace>,
+    pub not_before: Option<Timestamp>,
 }
 
 impl Answer {
@@ -66,8 +70,19 @@ impl Harness {
     }
 
     pub fn on(store: Arc<dyn Store>, undo_depth: usize) -> Harness {
-        let engine = Engine::open(store, EngineOptions { undo_depth }).expect("an empty store opens");
-        Harness { engine, clock: AtomicU64::new(1_700_000_000_000) }
+        let engine = Engine::open(store, EngineOptions { undo_depth, ..EngineOptions::default() })
+            .expect("an empty store opens");
+        Harness::over(engine)
+    }
+
+    /// The harness of an engine that is open.
+    pub fn over(engine: Engine) -> Harness {
+        Harness { engine, clock: AtomicU64::new(1_700_000_000_000), is_damaged: false }
+    }
+
+    /// Another engine takes the place of this one, with the same clock.
+    pub fn replace(&mut self, engine: Engine) {
+        self.engine = engine;
     }
 
     pub fn now(&self) -> Timestamp {
@@ -111,7 +126,19 @@ impl Harness {
             [] => Value::Null,
             body => serde_json::from_slice(body).expect("an answer is JSON"),
         };
-        Answer { status: reply.status, body, trace: reply.trace }
+        Answer { status: reply.status, body, trace: reply.trace, not_before: reply.not_before }
+    }
+
+    /// Sets the weather.
+    #[track_caller]
+    pub fn weather(&self, weather: &Value) {
+        let weather = Weather::parse(weather.to_string().as_bytes()).expect("it is a weather");
+        self.engine.set_weather(weather);
+    }
+
+    /// How often something of the weather has happened.
+    pub fn happened(&self, what: &str) -> u64 {
+        self.engine.weather().happened.count(what)
     }
 
     pub fn call(&self, operation: &str, body: &Value) -> Answer {
@@ -162,6 +189,19 @@ impl Harness {
                 _ => panic!("neither request nor answer: {line}"),
             }
         }
+    }
+}
+
+impl Drop for Harness {
+    /// Whatever a test did, all that follows from its items fits them in the end.
+    fn drop(&mut self) {
+        if std::thread::panicking() || self.is_damaged {
+            return;
+        }
+        let mut differences = Vec::new();
+        let verified = self.engine.verify(None, &mut |difference| differences.push(difference.to_string()));
+        assert!(verified.is_ok(), "{verified:?}");
+        assert!(differences.is_empty(), "{}", differences.join("\n"));
     }
 }
 

@@ -223,7 +223,8 @@ fn a_transaction_doubles_what_the_table_charges_and_not_its_indexes() {
 fn the_writes_of_one_request_count_together_against_an_item_collections_bound() {
     const BOUND: i64 = 10 << 30;
     let store = Arc::new(MemoryStore::new());
-    let engine = Harness::on(store.clone(), 0);
+    let mut engine = Harness::on(store.clone(), 0);
+    engine.is_damaged = true;
     create(&engine, &[], &[("local", "l", all())]);
     let item = |sk: &str| item(sk, json!({"l": s("x")}));
     engine.put("Items", &item("1"));

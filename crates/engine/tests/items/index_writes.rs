@@ -313,7 +313,8 @@ fn the_size_of_an_item_collection_is_told_in_gigabytes() {
 fn an_item_collection_has_its_bound() {
     const GIGABYTE: i64 = 1 << 30;
     let store = Arc::new(MemoryStore::new());
-    let engine = Harness::on(store.clone(), 0);
+    let mut engine = Harness::on(store.clone(), 0);
+    engine.is_damaged = true;
     create(&engine, &[], &[("local", "l", all())]);
     engine.put("Items", &json!({"pk": s("p"), "sk": s("1"), "l": s("x")}));
     // Its size is the one counter in the last of the table's keyspaces: an item and its entry of 8 bytes.

@@ -1,6 +1,7 @@
 //! The item operations as a client meets them: through `Engine::dispatch`, on the memory store.
 //! Answers are compared by value with what the service gives.
 
+mod backups;
 mod concurrency;
 mod cost;
 mod damage;
@@ -9,6 +10,7 @@ mod examples;
 mod expiry;
 mod freeing;
 mod harness;
+mod history;
 mod index_examples;
 mod index_filling;
 mod index_many;
@@ -20,7 +22,15 @@ mod lookups;
 mod many;
 mod model;
 mod paging;
+mod partiql;
+mod partiql_model;
+mod recovery;
 mod stream_model;
 mod streams;
+mod transfers;
 mod undo;
 mod updates;
+mod vector_model;
+mod vectors;
+mod verification;
+mod weather;

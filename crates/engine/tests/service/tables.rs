@@ -427,17 +427,6 @@ fn index_definitions_are_checked() {
         ),
         "The KeySchema contains multiple key attributes with the same name",
     );
-    // Right in every part, so only what this engine lacks is left to say.
-    invalid(
-        &engine,
-        "CreateTable",
-        &orders(
-            &keys,
-            r#","VectorIndexes":[{"IndexName":"near","VectorAttribute":{"AttributeName":"v"},"Dimensions":3,"DistanceFunction":"COSINE","Projection":{"ProjectionType":"ALL"}}]"#,
-        ),
-        "Keyplan doesn't have vector indexes yet. The definitions of near are right; create the table without \
-         them.",
-    );
 }
 
 #[test]

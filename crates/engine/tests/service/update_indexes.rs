@@ -129,8 +129,17 @@ fn definitions_follow_the_indexes() {
     };
     update(&engine, create("one", "g", "N"));
     assert_eq!(names(&described(&engine)), pairs(&[("g", "N"), ("pk", "S"), ("sk", "S")]));
-    // An attribute that is defined keeps its type.
-    update(&engine, create("two", "g", "S"));
+    invalid(
+        &engine,
+        "UpdateTable",
+        &request(create("two", "g", "S")),
+        &format!(
+            "{INVALID}Attributes cannot be redefined. Please check that your attribute has the same type as \
+             previously defined. Existing schema: Schema:[SchemaElement: key{{g:N:HASH}}] New schema: \
+             Schema:[SchemaElement: key{{g:S:HASH}}]"
+        ),
+    );
+    update(&engine, create("two", "g", "N"));
     let table = described(&engine);
     assert_eq!(names(&table), pairs(&[("g", "N"), ("pk", "S"), ("sk", "S")]));
     assert_eq!(

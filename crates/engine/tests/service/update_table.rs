@@ -287,8 +287,8 @@ fn settings_change_one_by_one() {
             format!("{INVALID}If stream is being disabled, then UpdateViewType must not be specified"),
         ),
         (
-            json!({"ReplicaUpdates": [{"Create": {"RegionName": "eu-west-1"}}]}),
-            "Keyplan doesn't have global tables yet; leave ReplicaUpdates out of the request.".to_owned(),
+            json!({"ReplicaUpdates": [{}]}),
+            "There are no actions specified in the Replica Update Action of the request.".to_owned(),
         ),
     ] {
         invalid(&engine, "UpdateTable", &request(member), &text);

@@ -40,7 +40,7 @@ impl Binder<'_> {
         right: OperandId,
     ) -> Result<Node, ExpressionError> {
         let operator = comparator.symbol();
-        let range = self.resolve_to(right)?;
+        let range = self.resolve_to(left.max(right))?;
         self.check_counts(range.clone())?;
         self.check_distinct(operator, left, &[right])?;
         self.check_types(range)?;
@@ -58,7 +58,7 @@ impl Binder<'_> {
         upper: OperandId,
     ) -> Result<Node, ExpressionError> {
         const OPERATOR: &str = "BETWEEN";
-        let range = self.resolve_to(upper)?;
+        let range = self.resolve_to(tested.max(lower).max(upper))?;
         self.check_counts(range.clone())?;
         self.check_distinct(OPERATOR, tested, &[lower, upper])?;
         self.check_types(range)?;
@@ -72,7 +72,7 @@ impl Binder<'_> {
     }
 
     fn is_in(&mut self, tested: OperandId, list: &[OperandId]) -> Result<Node, ExpressionError> {
-        let range = self.resolve_to(list.last().copied().unwrap_or(tested))?;
+        let range = self.resolve_to(list.iter().fold(tested, |last, id| last.max(*id)))?;
         self.check_counts(range.clone())?;
         if list.len() > IN_OPERANDS_MAX {
             return Err(ExpressionError::TooManyInOperands { count: list.len() });
@@ -84,8 +84,9 @@ impl Binder<'_> {
 
     fn call(&mut self, function: Function, arguments: &[OperandId]) -> Result<Node, ExpressionError> {
         let path_required = || ExpressionError::PathRequired { function: function.name() };
-        let last = arguments.last().copied().ok_or_else(path_required)?;
-        let range = self.resolve_to(last)?;
+        let none = || ExpressionError::OperandCount { function: function.name(), count: 0 };
+        let last = arguments.last().copied().ok_or_else(none)?;
+        let range = self.resolve_to(arguments.iter().fold(last, |last, id| last.max(*id)))?;
         self.check_counts(range.clone())?;
         check_count(function, arguments)?;
         if let [first, others @ ..] = arguments {
@@ -100,7 +101,10 @@ impl Binder<'_> {
         Ok(match (function, arguments) {
             (Function::AttributeExists, _) => Node::AttributeExists(path()?),
             (Function::AttributeNotExists, _) => Node::AttributeNotExists(path()?),
-            (Function::AttributeType, _) => Node::AttributeType(path()?, self.type_named_by(last)?),
+            // Here the first operand may be a value, too, whatever the documentation says.
+            (Function::AttributeType, [typed, _]) => {
+                Node::AttributeType(self.term(*typed), self.type_named_by(last)?)
+            }
             (Function::BeginsWith, [text, prefix]) => Node::BeginsWith(self.term(*text), self.term(*prefix)),
             (Function::Contains, [whole, part]) => Node::Contains(self.term(*whole), self.term(*part)),
             // The parser lets no other function be a condition, and the number of operands is checked.
@@ -118,6 +122,7 @@ impl Binder<'_> {
                 // size() of another function is refused by its type.
                 _ => Term::SizeOfValue(0),
             },
+            Resolved::Truth(condition) => Term::Truth(*condition),
             // Conditions have no arithmetic.
             Resolved::Arithmetic { .. } => Term::SizeOfValue(0),
         }

@@ -15,6 +15,7 @@ use crate::syntax::Comparator;
 enum Found<'a> {
     Value(ValueRef<'a>),
     Size(u64),
+    Truth(bool),
 }
 
 impl Condition {
@@ -36,33 +37,48 @@ impl Condition {
             Node::Or(left, right) => self.holds(*left, item) || self.holds(*right, item),
             Node::Not(negated) => !self.holds(*negated, item),
             Node::Compare { comparator, left, right } => {
-                compare(*comparator, left.find(item), right.find(item))
+                compare(*comparator, self.find(left, item), self.find(right, item))
             }
             Node::Between { term, lower, upper } => {
-                let found = term.find(item);
-                compare(Comparator::GreaterOrEqual, found, lower.find(item))
-                    && compare(Comparator::LessOrEqual, found, upper.find(item))
+                let found = self.find(term, item);
+                compare(Comparator::GreaterOrEqual, found, self.find(lower, item))
+                    && compare(Comparator::LessOrEqual, found, self.find(upper, item))
             }
             Node::In { term, list } => {
-                let found = term.find(item);
-                list.iter().any(|other| compare(Comparator::Equal, found, other.find(item)))
+                let found = self.find(term, item);
+                list.iter().any(|other| compare(Comparator::Equal, found, self.find(other, item)))
             }
             Node::AttributeExists(path) => find(path, item).is_some(),
             Node::AttributeNotExists(path) => find(path, item).is_none(),
-            Node::AttributeType(path, kind) => find(path, item).is_some_and(|value| value.kind() == *kind),
-            Node::BeginsWith(text, prefix) => both(text, prefix, item, begins_with),
-            Node::Contains(whole, part) => both(whole, part, item, contains),
+            Node::AttributeType(term, kind) => {
+                self.find(term, item).is_some_and(|found| found.kind() == *kind)
+            }
+            Node::BeginsWith(text, prefix) => self.both(text, prefix, item, begins_with),
+            Node::Contains(whole, part) => self.both(whole, part, item, contains),
         }
     }
-}
 
-impl Term {
-    fn find<'a>(&'a self, item: Option<ItemRef<'a>>) -> Option<Found<'a>> {
-        match self {
+    fn find<'a>(&'a self, term: &'a Term, item: Option<ItemRef<'a>>) -> Option<Found<'a>> {
+        match term {
             Term::Path(path) => find(path, item).map(Found::Value),
             Term::Value(value) => Some(Found::Value(Value::as_ref(value))),
             Term::Size(path) => find(path, item).and_then(size_of).map(Found::Size),
             Term::SizeOfValue(size) => Some(Found::Size(*size)),
+            Term::Truth(id) => Some(Found::Truth(self.holds(*id, item))),
+        }
+    }
+
+    fn both<'a>(
+        &'a self,
+        one: &'a Term,
+        two: &'a Term,
+        item: Option<ItemRef<'a>>,
+        holds: impl FnOnce(ValueRef<'a>, Found<'a>) -> bool,
+    ) -> bool {
+        match (self.find(one, item), self.find(two, item)) {
+            (Some(Found::Value(one)), Some(two)) => holds(one, two),
+            // A size is a number, and numbers contain and begin with nothing.
+            _ => false,
         }
     }
 }
@@ -100,9 +116,21 @@ fn order(both: Option<(Found, Found)>) -> Option<Ordering> {
 }
 
 impl Found<'_> {
+    fn kind(self) -> ValueKind {
+        match self {
+            Found::Value(value) => value.kind(),
+            Found::Size(_) => ValueKind::N,
+            Found::Truth(_) => ValueKind::Bool,
+        }
+    }
+
     fn equals(self, other: Found) -> bool {
         match (self, other) {
             (Found::Value(one), Found::Value(two)) => one == two,
+            (Found::Truth(one), Found::Truth(two)) => one == two,
+            (Found::Truth(truth), Found::Value(value)) | (Found::Value(value), Found::Truth(truth)) => {
+                value.as_bool() == Some(truth)
+            }
             _ => self.order(other) == Some(Ordering::Equal),
         }
     }
@@ -118,20 +146,8 @@ impl Found<'_> {
         match self {
             Found::Value(value) => value.number(),
             Found::Size(size) => Some(Number::from(size)),
+            Found::Truth(_) => None,
         }
-    }
-}
-
-fn both<'a>(
-    one: &'a Term,
-    two: &'a Term,
-    item: Option<ItemRef<'a>>,
-    holds: impl FnOnce(ValueRef<'a>, Found<'a>) -> bool,
-) -> bool {
-    match (one.find(item), two.find(item)) {
-        (Some(Found::Value(one)), Some(two)) => holds(one, two),
-        // A size is a number, and numbers contain and begin with nothing.
-        _ => false,
     }
 }
 

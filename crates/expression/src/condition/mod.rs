@@ -2,6 +2,9 @@
 
 mod bind;
 mod evaluate;
+mod parts;
+
+pub use parts::{Part, PartId};
 
 use std::sync::Arc;
 
@@ -17,7 +20,7 @@ use crate::syntax::{Comparator, ConditionTree, Element, Operand};
 /// bound again for every request with the same text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedCondition {
-    tree: ConditionTree,
+    pub(crate) tree: ConditionTree,
 }
 
 impl ParsedCondition {
@@ -52,7 +55,10 @@ impl ParsedCondition {
                 Operand::Value(value) => {
                     let _marked = placeholders.value(value);
                 }
-                Operand::Call { .. } | Operand::Arithmetic { .. } => {}
+                Operand::Literal(_)
+                | Operand::Truth(_)
+                | Operand::Call { .. }
+                | Operand::Arithmetic { .. } => {}
             }
         }
     }
@@ -83,7 +89,7 @@ pub(crate) enum Node {
     In { term: Term, list: Vec<Term> },
     AttributeExists(DocumentPath),
     AttributeNotExists(DocumentPath),
-    AttributeType(DocumentPath, ValueKind),
+    AttributeType(Term, ValueKind),
     BeginsWith(Term, Term),
     Contains(Term, Term),
 }
@@ -97,9 +103,48 @@ pub(crate) enum Term {
     Size(DocumentPath),
     /// The size of a value of the request.
     SizeOfValue(u64),
+    /// Whether another part holds.
+    Truth(usize),
 }
 
 impl Condition {
+    /// Whether something is at a path.
+    pub fn exists(path: DocumentPath) -> Condition {
+        Condition { nodes: vec![Node::AttributeExists(path)] }
+    }
+
+    /// This condition and another.
+    #[must_use]
+    pub fn and(self, other: Condition) -> Condition {
+        self.joined(other, Node::And)
+    }
+
+    /// This condition or another.
+    #[must_use]
+    pub fn or(self, other: Condition) -> Condition {
+        self.joined(other, Node::Or)
+    }
+
+    /// That this condition does not hold.
+    #[must_use]
+    pub fn negated(mut self) -> Condition {
+        if let Some(root) = self.nodes.len().checked_sub(1) {
+            self.nodes.push(Node::Not(root));
+        }
+        self
+    }
+
+    fn joined(mut self, other: Condition, with: fn(usize, usize) -> Node) -> Condition {
+        let Some(left) = self.nodes.len().checked_sub(1) else { return other };
+        let offset = self.nodes.len();
+        self.nodes.extend(other.nodes.into_iter().map(|node| node.moved(&|id| id + offset)));
+        let right = self.nodes.len() - 1;
+        if right > left {
+            self.nodes.push(with(left, right));
+        }
+        self
+    }
+
     /// The document paths of the condition, each as often as it is written and in that order.
     pub fn paths(&self) -> impl Iterator<Item = &DocumentPath> {
         self.nodes.iter().flat_map(Node::paths)
@@ -112,6 +157,43 @@ impl Condition {
 }
 
 impl Node {
+    /// The same part, where all that it names has moved.
+    fn moved(self, to: &dyn Fn(usize) -> usize) -> Node {
+        let term = |term: Term| match term {
+            Term::Truth(id) => Term::Truth(to(id)),
+            term => term,
+        };
+        match self {
+            Node::And(left, right) => Node::And(to(left), to(right)),
+            Node::Or(left, right) => Node::Or(to(left), to(right)),
+            Node::Not(id) => Node::Not(to(id)),
+            Node::Compare { comparator, left, right } => {
+                Node::Compare { comparator, left: term(left), right: term(right) }
+            }
+            Node::In { term: tested, list } => {
+                Node::In { term: term(tested), list: list.into_iter().map(term).collect() }
+            }
+            Node::Contains(whole, part) => Node::Contains(term(whole), term(part)),
+            // The rest holds no truth: the types of their operands are checked.
+            node => node,
+        }
+    }
+
+    /// The first of the parts that this one is made of.
+    fn first_part(&self) -> Option<usize> {
+        let truth = |term: &Term| match term {
+            Term::Truth(id) => Some(*id),
+            _ => None,
+        };
+        match self {
+            Node::And(first, _) | Node::Or(first, _) | Node::Not(first) => Some(*first),
+            Node::Compare { left, right, .. } => truth(left).or_else(|| truth(right)),
+            Node::Contains(whole, part) => truth(whole).or_else(|| truth(part)),
+            Node::In { term, list } => truth(term).or_else(|| list.iter().find_map(truth)),
+            _ => None,
+        }
+    }
+
     fn paths(&self) -> impl Iterator<Item = &DocumentPath> {
         let (path, terms, list): (Option<&DocumentPath>, [Option<&Term>; 3], &[Term]) = match self {
             Node::And(..) | Node::Or(..) | Node::Not(_) => (None, [None; 3], &[]),
@@ -121,9 +203,8 @@ impl Node {
             }
             Node::Between { term, lower, upper } => (None, [Some(term), Some(lower), Some(upper)], &[]),
             Node::In { term, list } => (None, [Some(term), None, None], list),
-            Node::AttributeExists(path) | Node::AttributeNotExists(path) | Node::AttributeType(path, _) => {
-                (Some(path), [None; 3], &[])
-            }
+            Node::AttributeType(term, _) => (None, [Some(term), None, None], &[]),
+            Node::AttributeExists(path) | Node::AttributeNotExists(path) => (Some(path), [None; 3], &[]),
         };
         path.into_iter().chain(terms.into_iter().flatten().chain(list).filter_map(Term::path))
     }
@@ -133,7 +214,7 @@ impl Term {
     fn path(&self) -> Option<&DocumentPath> {
         match self {
             Term::Path(path) | Term::Size(path) => Some(path),
-            Term::Value(_) | Term::SizeOfValue(_) => None,
+            Term::Value(_) | Term::SizeOfValue(_) | Term::Truth(_) => None,
         }
     }
 }

@@ -141,31 +141,36 @@ impl LegacyCondition {
             BeginsWith => Node::BeginsWith(term, value),
             Contains | NotContains => Node::Contains(term, value),
         };
+        // What is missing contains nothing, and yet NOT_CONTAINS does not hold there.
+        let exists = match (&node, self.operator) {
+            (Node::Contains(Term::Path(path), _), NotContains) => Some(Node::AttributeExists(path.clone())),
+            _ => None,
+        };
         nodes.push(node);
-        if self.operator == NotContains {
+        if let Some(exists) = exists {
             nodes.push(Node::Not(nodes.len().saturating_sub(1)));
+            nodes.push(exists);
+            let both = nodes.len();
+            nodes.push(Node::And(both.saturating_sub(2), both.saturating_sub(1)));
         }
     }
 
-    fn into_key_test(self) -> Result<AttributeCondition, LegacyError> {
-        let mut values = self.values.into_iter();
-        let mut value = || values.next().ok_or(LegacyError::ArgumentCount { operator: self.operator });
-        let test = match self.operator {
-            ComparisonOperator::Eq => KeyTest::Equal(value()?),
-            ComparisonOperator::Lt => KeyTest::Less(value()?),
-            ComparisonOperator::Le => KeyTest::LessOrEqual(value()?),
-            ComparisonOperator::Gt => KeyTest::Greater(value()?),
-            ComparisonOperator::Ge => KeyTest::GreaterOrEqual(value()?),
-            ComparisonOperator::Between => KeyTest::Between(value()?, value()?),
-            ComparisonOperator::BeginsWith => KeyTest::BeginsWith(value()?),
-            ComparisonOperator::Ne
-            | ComparisonOperator::In
-            | ComparisonOperator::Null
-            | ComparisonOperator::NotNull
-            | ComparisonOperator::Contains
-            | ComparisonOperator::NotContains => return Err(LegacyError::NotIndexable),
+    /// The test of a key's attribute, or the attribute alone where keys can't be looked up so.
+    fn into_key_test(self) -> Result<AttributeCondition, Arc<str>> {
+        let LegacyCondition { attribute, operator, values } = self;
+        let mut values = values.into_iter();
+        let (first, second) = (values.next(), values.next());
+        let test = match (operator, first, second) {
+            (ComparisonOperator::Eq, Some(value), _) => KeyTest::Equal(value),
+            (ComparisonOperator::Lt, Some(value), _) => KeyTest::Less(value),
+            (ComparisonOperator::Le, Some(value), _) => KeyTest::LessOrEqual(value),
+            (ComparisonOperator::Gt, Some(value), _) => KeyTest::Greater(value),
+            (ComparisonOperator::Ge, Some(value), _) => KeyTest::GreaterOrEqual(value),
+            (ComparisonOperator::Between, Some(lower), Some(upper)) => KeyTest::Between(lower, upper),
+            (ComparisonOperator::BeginsWith, Some(value), _) => KeyTest::BeginsWith(value),
+            _ => return Err(attribute),
         };
-        Ok(AttributeCondition { attribute: self.attribute, test })
+        Ok(AttributeCondition { attribute, test })
     }
 }
 
@@ -208,12 +213,18 @@ impl KeyCondition {
     /// The conditions that KeyConditions is.
     ///
     /// # Errors
-    /// Their number, then an operator that keys can't be looked up with.
-    pub fn from_legacy(conditions: Vec<LegacyCondition>) -> Result<KeyCondition, LegacyError> {
-        if !matches!(conditions.len(), 1 | 2) {
+    /// Their number: a table's key takes two at most, `most` is that of what is read.
+    pub fn from_legacy(conditions: Vec<LegacyCondition>, most: usize) -> Result<KeyCondition, LegacyError> {
+        if conditions.is_empty() || conditions.len() > most {
             return Err(LegacyError::KeyConditionCount);
         }
-        let attributes = conditions.into_iter().map(LegacyCondition::into_key_test);
-        Ok(KeyCondition { attributes: attributes.collect::<Result<_, _>>()? })
+        let (mut attributes, mut not_indexable) = (Vec::new(), Vec::new());
+        for condition in conditions {
+            match condition.into_key_test() {
+                Ok(condition) => attributes.push(condition),
+                Err(attribute) => not_indexable.push(attribute),
+            }
+        }
+        Ok(KeyCondition { attributes, not_indexable })
     }
 }

@@ -65,10 +65,8 @@ pub enum LegacyError {
         /// The attribute.
         attribute: String,
     },
-    /// KeyConditions has none or more than two conditions.
+    /// KeyConditions has no condition, or more than a key may have.
     KeyConditionCount,
-    /// KeyConditions has an operator that keys can't be looked up with.
-    NotIndexable,
     /// AttributeUpdates has no value for an action that needs one.
     UpdateWithoutValue,
     /// AttributeUpdates deletes from something that is no set.
@@ -102,13 +100,10 @@ impl fmt::Display for LegacyError {
                 );
             }
             KeyConditionCount => return f.write_str("Conditions can be of length 1 or 2 only"),
-            NotIndexable => {
-                return f.write_str("Attempted conditional constraint is not an indexable operation");
-            }
             _ => f.write_str("One or more parameter values were invalid: ")?,
         }
         match self {
-            BetweenOrder | KeyConditionCount | NotIndexable => Ok(()),
+            BetweenOrder | KeyConditionCount => Ok(()),
             ExistsWithOperator { attribute } => {
                 write!(f, "Exists and ComparisonOperator cannot be used together for Attribute: {attribute}")
             }

@@ -107,7 +107,7 @@ impl Update {
             actions.push(Action { target, change });
         }
         let targets = PathTree::new(actions.iter().map(|action| &action.target))?;
-        Update::new(actions, terms, targets, Origin::AttributeUpdates)
+        Ok(Update::new(actions, terms, targets, Origin::AttributeUpdates))
     }
 }
 

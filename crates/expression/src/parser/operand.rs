@@ -103,6 +103,7 @@ impl Parser<'_> {
                 }
                 Open::Call { function, mut arguments } => {
                     self.notice_misused_operand(operand);
+                    self.notice_list_append_of_itself(function, operand);
                     arguments.push(operand.id);
                     if self.accept(TokenKind::Comma) {
                         open.push(Open::Call { function, arguments });
@@ -144,6 +145,14 @@ impl Parser<'_> {
         }
         self.operator();
         Some(operator)
+    }
+
+    /// The service takes one function within another, but no list_append within list_append.
+    fn notice_list_append_of_itself(&mut self, function: Option<Function>, operand: ParsedOperand) {
+        let appends = Some(Function::ListAppend);
+        if function == appends && operand.call == Some(appends) {
+            self.notice_misused(Function::ListAppend);
+        }
     }
 
     /// Notices a condition where an operand is due.

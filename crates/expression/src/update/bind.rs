@@ -31,7 +31,7 @@ pub(super) fn bind(tree: &UpdateTree, placeholders: &Placeholders) -> Result<Upd
     let written = tree.actions.iter().zip(ranges);
     let changes = written.map(|(action, range)| binder.change(action, range));
     let actions = paths.into_iter().zip(changes).map(|(target, change)| Action { target, change });
-    Update::new(actions.collect(), terms, targets, Origin::Expression)
+    Ok(Update::new(actions.collect(), terms, targets, Origin::Expression))
 }
 
 /// The targets, after every name of the expression is found to be defined: undefined names come before
@@ -103,6 +103,8 @@ impl Binder<'_> {
                 // Both functions of updates have two operands: that is checked.
                 _ => Term::ListAppend(id, id),
             },
+            // No update assigns whether a condition holds.
+            Resolved::Truth(_) => Term::ListAppend(id, id),
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::syntax::{ArithmeticOperator, UpdateTree};
 /// The text of an update, read. It holds nothing of a request, so it can be kept and bound again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParsedUpdate {
-    tree: UpdateTree,
+    pub(crate) tree: UpdateTree,
 }
 
 impl ParsedUpdate {
@@ -59,8 +59,6 @@ pub struct Update {
     terms: Vec<Term>,
     /// The places of all actions, each known by its action's position.
     targets: PathTree,
-    /// The places that can hold something afterwards.
-    kept: PathTree,
     origin: Origin,
 }
 
@@ -103,23 +101,22 @@ pub(crate) enum Term {
 
 impl Update {
     /// An update from actions, the terms that they assign, and their targets laid over each other.
-    ///
-    /// # Errors
-    /// Overlapping targets, then conflicting ones.
-    pub(crate) fn new(
-        actions: Vec<Action>,
-        terms: Vec<Term>,
-        targets: PathTree,
-        origin: Origin,
-    ) -> Result<Update, ExpressionError> {
-        let is_kept = |action: &&Action| !matches!(action.change, Change::Remove);
-        let kept = PathTree::new(actions.iter().filter(is_kept).map(|action| &action.target))?;
-        Ok(Update { actions, terms, targets, kept, origin })
+    pub(crate) fn new(actions: Vec<Action>, terms: Vec<Term>, targets: PathTree, origin: Origin) -> Update {
+        Update { actions, terms, targets, origin }
     }
 
     /// The places that the update changes, in the order in which they are written.
     pub fn targets(&self) -> impl Iterator<Item = &DocumentPath> {
         self.actions.iter().map(|action| &action.target)
+    }
+
+    /// All document paths of the update: those that it changes, then those that it reads.
+    pub fn paths(&self) -> impl Iterator<Item = &DocumentPath> {
+        let read = self.terms.iter().filter_map(|term| match term {
+            Term::Path(path) => Some(path),
+            _ => None,
+        });
+        self.targets().chain(read)
     }
 
     /// Whether there are REMOVE and DELETE clauses alone. Such an update creates no item.
@@ -134,9 +131,9 @@ impl Update {
     }
 
     /// Appends what the targets hold after the update, as [`Update::write_updated_old`] does for
-    /// before. An index is that of the expression, whatever moved there; what REMOVE names has nothing.
+    /// before. An index is that of the expression, whatever moved there, also to where REMOVE took something.
     pub fn write_updated_new(&self, new: ItemRef, out: &mut Vec<u8>) -> bool {
-        self.kept.write_json(new, out)
+        self.targets.write_json(new, out)
     }
 }
 

@@ -2,10 +2,11 @@
 
 use crate::request::{item, placeholders, value};
 use keyplan_expression::{
-    AttributeAction, AttributeUpdate, Combination, ComparisonOperator, Condition, Expectation, KeyCondition,
-    LegacyCondition, LegacyError, ParsedCondition, Projection, Update, UpdateError,
+    AttributeAction, AttributeUpdate, Combination, ComparisonOperator, Condition, Expectation, KeyAttribute,
+    KeyCondition, KeyConditionError, KeySchema, LegacyCondition, LegacyError, ParsedCondition, Projection,
+    Update, UpdateError,
 };
-use keyplan_value::Item;
+use keyplan_value::{Item, ValueKind};
 
 const ITEM: &str = r#"{"n":{"N":"5"},"s":{"S":"hello"},"b":{"B":"YWJj"},"t":{"SS":["x","y"]},
     "l":{"L":[{"N":"1"}]},"m":{"M":{"k":{"BOOL":true}}}}"#;
@@ -38,7 +39,7 @@ fn an_operator_is_the_expression_beside_it() {
         ("IN", vec![one, nine], "# IN (:0, :1)"),
         ("BEGINS_WITH", vec![hel], "begins_with(#, :0)"),
         ("CONTAINS", vec![x], "contains(#, :0)"),
-        ("NOT_CONTAINS", vec![one], "NOT contains(#, :0)"),
+        ("NOT_CONTAINS", vec![one], "attribute_exists(#) AND NOT contains(#, :0)"),
         ("NULL", vec![], "attribute_not_exists(#)"),
         ("NOT_NULL", vec![], "attribute_exists(#)"),
     ] {
@@ -129,13 +130,18 @@ fn a_condition_takes_values_of_the_right_number_and_types() {
 fn key_conditions_take_what_keys_can_be_looked_up_with() {
     let text = r#"{"S":"a"}"#;
     let condition = |operator: &str, values: &[&str]| compared("k", operator, values).expect("a condition");
-    let refused = |conditions| KeyCondition::from_legacy(conditions).map(|_| ()).expect_err("it is refused");
-    assert_eq!(refused(vec![]), LegacyError::KeyConditionCount);
-    assert_eq!(refused(vec![condition("NULL", &[])]), LegacyError::NotIndexable);
-    assert_eq!(refused(vec![condition("IN", &[text])]), LegacyError::NotIndexable);
-    let conditions = vec![condition("EQ", &[text]), condition("BETWEEN", &[text, text])];
-    let key = KeyCondition::from_legacy(conditions).expect("a key condition");
-    assert_eq!(key.attributes().len(), 2);
+    let key = |conditions| KeyCondition::from_legacy(conditions, 2);
+    for conditions in [vec![], ["EQ"; 3].map(|operator| condition(operator, &[text])).into()] {
+        assert_eq!(key(conditions).map(|_| ()).expect_err("refused"), LegacyError::KeyConditionCount);
+    }
+    let read = key(vec![condition("EQ", &[text]), condition("BETWEEN", &[text, text])]).expect("conditions");
+    assert_eq!(read.attributes().len(), 2);
+    let k = [KeyAttribute { name: "k", kind: ValueKind::S }];
+    let schema = KeySchema { partition: &k, sort: &[] };
+    for refused in [condition("NULL", &[]), condition("IN", &[text])] {
+        let read = key(vec![refused]).expect("told only when the key is known");
+        assert_eq!(read.resolve(schema).map(|_| ()).expect_err("refused"), KeyConditionError::NotIndexable);
+    }
 }
 
 fn update(actions: &[(&str, &str, Option<&str>)]) -> Update {

@@ -4,6 +4,7 @@ mod conditions;
 mod key_conditions;
 mod legacy;
 mod operands;
+mod parts;
 mod placeholders;
 mod projections;
 mod properties;

@@ -61,7 +61,6 @@ fn some_functions_need_a_path() {
     for (text, function) in [
         ("attribute_exists(:s)", "attribute_exists"),
         ("attribute_not_exists(size(a))", "attribute_not_exists"),
-        ("attribute_type(:s, :type)", "attribute_type"),
     ] {
         let expected =
             format!("Operator or function requires a document path; operator or function: {function}");

@@ -76,6 +76,11 @@ fn clauses_stand_in_any_order_and_each_once() {
         ("SET b = b + (:n - c)", "accepted"),
         ("SET b = if_not_exists(b, :n) + :n", "accepted"),
         ("SET b = list_append(if_not_exists(b, :l), :l)", "accepted"),
+        ("SET b = if_not_exists(b, if_not_exists(c, :l))", "accepted"),
+        (
+            "SET b = list_append(list_append(:l, b), :l)",
+            "The function is not allowed to be used this way in an expression; function: list_append",
+        ),
         (
             "SET b = :s REMOVE c SET d = :s",
             "The \"SET\" section can only be used once in an update expression;",
@@ -332,7 +337,12 @@ fn the_targets_are_told_as_before_and_as_after() {
         ("REMOVE m.y", r#"{"m":{"M":{"y":{"N":"2"}}}}"#, "{}"),
         ("SET l[1] = :z", r#"{"l":{"L":[{"S":"q"}]}}"#, r#"{"l":{"L":[{"S":"z"}]}}"#),
         ("SET l[9] = :z", "{}", "{}"),
-        ("REMOVE l[0], l[1]", r#"{"l":{"L":[{"S":"p"},{"S":"q"}]}}"#, "{}"),
+        // Two elements move to where the two were.
+        (
+            "REMOVE l[0], l[1]",
+            r#"{"l":{"L":[{"S":"p"},{"S":"q"}]}}"#,
+            r#"{"l":{"L":[{"M":{"k":{"N":"5"}}},{"SS":["a"]}]}}"#,
+        ),
         ("SET a = a, b = :z", r#"{"a":{"S":"x"}}"#, r#"{"a":{"S":"x"},"b":{"S":"z"}}"#),
         ("DELETE ss :ab ADD n :one", r#"{"n":{"N":"1"},"ss":{"SS":["a","b"]}}"#, r#"{"n":{"N":"2"}}"#),
         ("REMOVE nope", "{}", "{}"),

@@ -142,11 +142,23 @@ impl<'t, 'a> Node<'t, 'a> {
     /// The member of this object with that name; the last one if the name is there more than once.
     /// None for a value that is no object.
     pub fn get(&self, member: &str) -> Option<Node<'t, 'a>> {
-        let mut found = None;
-        for (name, node) in self.members() {
-            if name.is(member) {
-                found = Some(node);
+        let entry = self.entry();
+        if entry.kind() != Kind::Object {
+            return None;
+        }
+        // Every request is looked through some dozen times, so names are compared as bytes where they stand.
+        let (text, mut at, mut found) = (self.tape.text.as_bytes(), self.index + 1, None);
+        while at < entry.next() {
+            let (name, value) = (self.tape.entry(at), at + 1);
+            let is_wanted = if name.escaped() {
+                Text::new(self.tape.slice(name), true).is(member)
+            } else {
+                text.get(name.start as usize..name.end as usize) == Some(member.as_bytes())
+            };
+            if is_wanted {
+                found = Some(Node { tape: self.tape, index: value });
             }
+            at = self.tape.entry(value).next().max(value + 1);
         }
         found
     }

@@ -132,6 +132,8 @@ impl<'o> Writer<'o> {
 
 /// Appends `value` as a JSON string with its quotes.
 pub fn write_string(value: &str, out: &mut Vec<u8>) {
+    // Nearly every string is plain: one look, one copy.
+    out.reserve(value.len() + 2);
     out.push(b'"');
     let mut rest = value.as_bytes();
     loop {

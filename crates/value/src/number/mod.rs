@@ -10,7 +10,8 @@ use std::fmt;
 
 use crate::limits::NUMBER_DIGITS_MAX;
 
-pub(crate) use ordered::ordered_length;
+pub(crate) use convert::ordered_to_f32;
+pub(crate) use ordered::{ordered_exponent, ordered_length, ordered_size};
 
 /// A DynamoDB number: exact, decimal, up to 38 significant digits, zero or of a magnitude from 1E-130 to
 /// 9.9…E+125.
@@ -95,10 +96,7 @@ impl Number {
     /// assert_eq!(Number::from(1000).size(), 2);
     /// ```
     pub fn size(&self) -> u64 {
-        let length = i32::from(self.length);
-        let before_point = (i32::from(self.exponent) + 1).clamp(0, length);
-        let pairs = (before_point + 1) / 2 + (length - before_point + 1) / 2;
-        1 + pairs.unsigned_abs() as u64 + u64::from(self.negative)
+        size_of(self.negative, i32::from(self.exponent), i32::from(self.length))
     }
 
     /// Appends the normal form: plain decimal, no exponent, no superfluous zeros.
@@ -136,6 +134,13 @@ impl Number {
             (false, false) => 1,
         }
     }
+}
+
+/// The size of a number with so many digits, the first of which stands for this power of ten.
+fn size_of(negative: bool, exponent: i32, digits: i32) -> u64 {
+    let before_point = (exponent + 1).clamp(0, digits);
+    let pairs = (before_point + 1) / 2 + (digits - before_point + 1) / 2;
+    1 + u64::from(pairs.unsigned_abs()) + u64::from(negative)
 }
 
 impl Ord for Number {

@@ -5,7 +5,7 @@
 //! all but the sign is complemented. So no encoding is the beginning of another one, and a longer number
 //! sorts behind the shorter one it extends. At most 21 bytes.
 
-use super::Number;
+use super::{Number, size_of};
 use crate::limits::{NUMBER_DIGITS_MAX, NUMBER_EXPONENT_MIN};
 
 const NEGATIVE: u8 = 0x40;
@@ -78,4 +78,48 @@ pub(crate) fn ordered_length(bytes: &[u8]) -> Option<usize> {
     };
     let last = bytes.get(2..)?.iter().position(|byte| (byte ^ flip) & 1 == 0)?;
     Some(last + 3)
+}
+
+/// The size of the number encoded as `bytes`, without reading its digits. None if it is no number's encoding.
+pub(crate) fn ordered_size(bytes: &[u8]) -> Option<u64> {
+    let (negative, flip) = match *bytes.first()? {
+        ZERO => return Some(1),
+        NEGATIVE => (true, 0xFF),
+        POSITIVE => (false, 0),
+        _ => return None,
+    };
+    let exponent = i32::from(bytes.get(1)? ^ flip) + i32::from(NUMBER_EXPONENT_MIN);
+    let pairs = i32::try_from(bytes.len()).ok()? - 2;
+    // The last pair of digits ends in a zero that isn't significant, or doesn't.
+    let last = bytes.last()? ^ flip;
+    let digits = 2 * pairs - i32::from((last / 2).is_multiple_of(10));
+    (pairs > 0).then(|| size_of(negative, exponent, digits))
+}
+
+/// The power of ten of the first digit of the number encoded as `bytes`; that of zero is the least.
+pub(crate) fn ordered_exponent(bytes: &[u8]) -> Option<i32> {
+    let flip = match *bytes.first()? {
+        ZERO => return Some(i32::from(NUMBER_EXPONENT_MIN)),
+        NEGATIVE => 0xFF,
+        POSITIVE => 0,
+        _ => return None,
+    };
+    Some(i32::from(bytes.get(1)? ^ flip) + i32::from(NUMBER_EXPONENT_MIN))
+}
+
+/// The sign of the number encoded as `bytes`, its digits as a whole number, and the power of ten of the last of
+/// them. None where the digits are too many.
+pub(super) fn ordered_parts(bytes: &[u8]) -> Option<(bool, u64, i32)> {
+    /// Nine pairs of digits are a number below 10^18.
+    const PAIRS_MAX: usize = 9;
+    let exponent = ordered_exponent(bytes)?;
+    let (negative, flip) = match *bytes.first()? {
+        ZERO => return Some((false, 0, 0)),
+        NEGATIVE => (true, 0xFF),
+        _ => (false, 0),
+    };
+    let pairs = bytes.get(2..).filter(|pairs| (1..=PAIRS_MAX).contains(&pairs.len()))?;
+    let digits = pairs.iter().fold(0_u64, |digits, byte| digits * 100 + u64::from((byte ^ flip) / 2));
+    let count = i32::try_from(pairs.len()).ok()?;
+    Some((negative, digits, exponent - (2 * count - 1)))
 }

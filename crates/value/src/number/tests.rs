@@ -231,6 +231,7 @@ proptest! {
         a.write_ordered(&mut bytes);
         let length = bytes.len();
         prop_assert!(length <= 21);
+        prop_assert_eq!(ordered_size(&bytes), Some(a.size()));
         bytes.extend_from_slice(&rest);
         prop_assert_eq!(Number::read_ordered(&bytes), Some((a, length)));
         prop_assert_eq!(ordered_length(&bytes), Some(length));
@@ -258,4 +259,46 @@ proptest! {
         prop_assert_eq!(Number::from(value), number(&value.to_string()));
         prop_assert_eq!(number(&value.to_string()).to_i64(), Some(value));
     }
+}
+
+/// Numbers as embeddings have them, of up to 20 digits and around the powers of ten at which their ways part.
+fn near_32_bits() -> impl Strategy<Value = String> {
+    let digits = prop_oneof!["[0-9]{1,9}", "[0-9]{10,20}"];
+    ("-?", digits, -60..45_i32).prop_map(|(sign, digits, power)| format!("{sign}{digits}e{power}"))
+}
+
+fn as_f32(text: &str) -> Option<f32> {
+    let mut bytes = Vec::new();
+    number(text).write_ordered(&mut bytes);
+    let found = ordered_to_f32(&bytes);
+    assert_eq!(number(text).to_f32(), found, "both ways give one number for {text}");
+    found
+}
+
+proptest! {
+    #[test]
+    fn the_nearest_32_bit_number_is_that_of_the_text(text in near_32_bits()) {
+        let expected: f32 = text.parse().expect("a number");
+        // There is but one zero.
+        let expected = Some(expected + 0.0).filter(|expected| expected.is_finite());
+        prop_assert_eq!(as_f32(&text).map(|found| found + 0.0), expected);
+    }
+
+    #[test]
+    fn numbers_next_to_the_middle_of_two_are_rounded_once(bits in 0x0080_0000_u32..0x7f00_0000, off in -2..3_i64) {
+        let (low, high) = (f32::from_bits(bits), f32::from_bits(bits + 1));
+        let middle = f64::midpoint(f64::from(low), f64::from(high));
+        // Seventeen digits tell one f64 from the next.
+        let text = format!("{:.16e}", f64::from_bits(middle.to_bits().wrapping_add_signed(off)));
+        let expected: f32 = text.parse().expect("a number");
+        prop_assert_eq!(as_f32(&text), Some(expected));
+    }
+}
+
+#[test]
+fn the_largest_32_bit_number_is_the_last() {
+    assert_eq!(as_f32("3.4028235e38"), Some(f32::MAX));
+    assert_eq!(as_f32("-3.4028235e38"), Some(f32::MIN));
+    assert_eq!(as_f32("3.403e38"), None);
+    assert_eq!(as_f32("1e-60"), Some(0.0));
 }

@@ -9,6 +9,7 @@ use crate::error::ValueError;
 use crate::kind::ValueKind;
 use crate::limits::{ATTRIBUTE_NAME_BYTES_MAX, NESTING_LEVELS_MAX};
 use crate::number::Number;
+use crate::order;
 use crate::size;
 
 /// A buffer that takes values in their stored form. Its methods give the size that DynamoDB counts.
@@ -247,7 +248,7 @@ impl<'a> ItemBuilder<'a> {
 
     /// A builder that has the attributes of `item`.
     pub fn from_item(item: ItemRef<'a>) -> Self {
-        Self { attributes: item.iter().collect() }
+        Self { attributes: order::entered(item.iter()) }
     }
 
     /// Sets an attribute, whether it is there or not. Whoever makes up a name sees to its length.

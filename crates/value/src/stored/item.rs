@@ -9,6 +9,7 @@ use crate::attribute_value::AttributeValue;
 use crate::error::ValueError;
 use crate::from_json;
 use crate::json::Node;
+use crate::order;
 
 /// Why bytes are not the stored form of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,7 +114,7 @@ impl<'a> ItemRef<'a> {
 
     /// The attributes decoded as a whole.
     pub fn to_attributes(&self) -> BTreeMap<String, AttributeValue> {
-        self.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+        order::entered(self.iter().map(|(name, value)| (name.to_owned(), value.to_owned())))
     }
 }
 
@@ -183,7 +184,7 @@ impl Item {
         attributes: impl IntoIterator<Item = (N, AttributeValue)>,
     ) -> Result<Item, ValueError> {
         let attributes: BTreeMap<String, AttributeValue> =
-            attributes.into_iter().map(|(name, value)| (name.into(), value)).collect();
+            order::entered(attributes.into_iter().map(|(name, value)| (name.into(), value)));
         let mut sink = Sink::default();
         sink.begin_item();
         let size = sink.attribute_values(&attributes, 1)?;

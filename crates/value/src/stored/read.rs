@@ -9,7 +9,8 @@ use crate::base64;
 use crate::json::write_string;
 use crate::kind::ValueKind;
 use crate::limits::NESTING_LEVELS_MAX;
-use crate::number::{Number, ordered_length};
+use crate::number::{Number, ordered_exponent, ordered_length, ordered_size, ordered_to_f32};
+use crate::order;
 use crate::size;
 
 /// A value in its stored form: a type and a slice of bytes.
@@ -52,6 +53,18 @@ impl<'a> ValueRef<'a> {
     /// The bytes of a B, or of an S in UTF-8.
     pub fn as_bytes(&self) -> Option<&'a [u8]> {
         matches!(self.kind, ValueKind::S | ValueKind::B).then_some(self.body)
+    }
+
+    /// The 32-bit floating-point number nearest to the value of an N; nothing beyond the largest.
+    pub fn to_f32(&self) -> Option<f32> {
+        ordered_to_f32(self.of(ValueKind::N)?)
+    }
+
+    /// Whether [`ValueRef::to_f32`] gives anything, found out without it where that is plain.
+    pub fn is_f32(&self) -> bool {
+        // 3.4028234E38 is the largest.
+        let exponent = self.of(ValueKind::N).and_then(ordered_exponent);
+        exponent.is_some_and(|exponent| exponent < 38 || self.to_f32().is_some())
     }
 
     /// The value of a BOOL.
@@ -106,7 +119,7 @@ impl<'a> ValueRef<'a> {
         }
         match self.kind {
             ValueKind::S | ValueKind::B => self.body.len() as u64,
-            ValueKind::N => self.number().map_or(0, |number| number.size()),
+            ValueKind::N => ordered_size(self.body).unwrap_or(0),
             ValueKind::Bool | ValueKind::Null => size::SCALAR_BYTES,
             ValueKind::Ss | ValueKind::Ns | ValueKind::Bs => {
                 self.elements().map(|element| element.size_within(1)).sum()
@@ -150,23 +163,21 @@ impl<'a> ValueRef<'a> {
             ValueKind::S => AttributeValue::S(self.as_str().unwrap_or_default().to_owned()),
             ValueKind::N => AttributeValue::N(self.number().unwrap_or(Number::ZERO)),
             ValueKind::B => AttributeValue::B(self.body.to_vec()),
-            ValueKind::Ss => AttributeValue::Ss(
-                self.elements().filter_map(|element| element.as_str().map(str::to_owned)).collect(),
-            ),
+            ValueKind::Ss => AttributeValue::Ss(order::entered(
+                self.elements().filter_map(|element| element.as_str().map(str::to_owned)),
+            )),
             ValueKind::Ns => {
-                AttributeValue::Ns(self.elements().filter_map(|element| element.number()).collect())
+                AttributeValue::Ns(order::entered(self.elements().filter_map(|element| element.number())))
             }
-            ValueKind::Bs => AttributeValue::Bs(self.elements().map(bytes).collect()),
+            ValueKind::Bs => AttributeValue::Bs(order::entered(self.elements().map(bytes))),
             ValueKind::Bool => AttributeValue::Bool(self.body == [1]),
             ValueKind::Null => AttributeValue::Null,
             ValueKind::L => {
                 AttributeValue::L(self.elements().map(|value| value.owned_within(levels - 1)).collect())
             }
-            ValueKind::M => AttributeValue::M(
-                self.members()
-                    .map(|(name, value)| (name.to_owned(), value.owned_within(levels - 1)))
-                    .collect(),
-            ),
+            ValueKind::M => AttributeValue::M(order::entered(
+                self.members().map(|(name, value)| (name.to_owned(), value.owned_within(levels - 1))),
+            )),
         }
     }
 
@@ -180,9 +191,7 @@ impl<'a> ValueRef<'a> {
             out.extend_from_slice(b"{\"NULL\":true}");
             return;
         }
-        out.extend_from_slice(b"{\"");
-        out.extend_from_slice(self.kind.code().as_bytes());
-        out.extend_from_slice(b"\":");
+        out.extend_from_slice(opening(self.kind));
         match self.kind {
             ValueKind::S | ValueKind::N | ValueKind::B => self.scalar_json(out),
             ValueKind::Bool => out.extend_from_slice(if self.body == [1] { b"true" } else { b"false" }),
@@ -233,6 +242,22 @@ impl<'a> ValueRef<'a> {
         let kind = kind_of(tag)?;
         *bytes = rest;
         Some(ValueRef { kind, body: take_bytes(bytes)? })
+    }
+}
+
+/// What the JSON of a value begins with.
+fn opening(kind: ValueKind) -> &'static [u8] {
+    match kind {
+        ValueKind::S => b"{\"S\":",
+        ValueKind::N => b"{\"N\":",
+        ValueKind::B => b"{\"B\":",
+        ValueKind::Ss => b"{\"SS\":",
+        ValueKind::Ns => b"{\"NS\":",
+        ValueKind::Bs => b"{\"BS\":",
+        ValueKind::Bool => b"{\"BOOL\":",
+        ValueKind::Null => b"{\"NULL\":",
+        ValueKind::L => b"{\"L\":",
+        ValueKind::M => b"{\"M\":",
     }
 }
 
@@ -329,6 +354,9 @@ impl<'a> Members<'a> {
 
     /// Appends the members as a JSON object of DynamoDB JSON.
     pub(super) fn json_within(self, levels: usize, out: &mut Vec<u8>) {
+        /// Quotes, colons and braces of a member.
+        const AROUND_MEMBER_BYTES: usize = 14;
+        out.reserve(self.rest.len() + self.left * AROUND_MEMBER_BYTES + 2);
         out.push(b'{');
         for (index, (name, value)) in self.enumerate() {
             if index > 0 {

@@ -10,6 +10,7 @@ use crate::from_json;
 use crate::json::Node;
 use crate::kind::ValueKind;
 use crate::number::Number;
+use crate::order;
 
 /// One attribute value in its stored form, such as an expression's value.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -47,7 +48,7 @@ impl Value {
 
     /// The map of `members`; the last one counts if a name is there more than once.
     pub fn map<'v>(members: impl IntoIterator<Item = (&'v str, ValueRef<'v>)>) -> Value {
-        let members: BTreeMap<_, _> = members.into_iter().collect();
+        let members: BTreeMap<_, _> = order::entered(members);
         let mut sink = Sink::default();
         sink.count(members.len());
         for (name, value) in members {

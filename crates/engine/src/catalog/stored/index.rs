@@ -18,23 +18,38 @@ pub(super) fn index(index: &IndexDefinition) -> AttributeValue {
         ("Scope", scope.into()),
         ("Space", index.space.0.into()),
         ("KeySchema", key_schema(&index.key_schema)),
-        ("Projection", index.projection.word().into()),
         ("Throughput", settings(&index.throughput)),
         ("Added", index.added.into()),
     ];
-    if let IndexProjection::Include(names) = &index.projection {
-        let names = names.iter().map(|name| name.as_str().into());
-        members.push(("NonKeyAttributes", AttributeValue::L(names.collect())));
-    }
+    members.extend(projection(&index.projection));
     map(members)
 }
 
-pub(super) fn read(value: ValueRef<'_>) -> Option<IndexDefinition> {
-    let text = |name: &str| value.get(name).and_then(|value| value.as_str());
+/// The members that say what an index projects.
+pub(super) fn projection(of: &IndexProjection) -> Vec<(&'static str, AttributeValue)> {
+    let mut members = vec![("Projection", of.word().into())];
+    if let IndexProjection::Include(names) = of {
+        let names = names.iter().map(|name| name.as_str().into());
+        members.push(("NonKeyAttributes", AttributeValue::L(names.collect())));
+    }
+    members
+}
+
+pub(super) fn read_projection(value: ValueRef<'_>) -> Option<IndexProjection> {
     let named = || {
         let names = value.get("NonKeyAttributes")?.elements();
         names.map(|name| name.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
     };
+    match value.get("Projection")?.as_str()? {
+        "ALL" => Some(IndexProjection::All),
+        "KEYS_ONLY" => Some(IndexProjection::KeysOnly),
+        "INCLUDE" => Some(IndexProjection::Include(named()?)),
+        _ => None,
+    }
+}
+
+pub(super) fn read(value: ValueRef<'_>) -> Option<IndexDefinition> {
+    let text = |name: &str| value.get(name).and_then(|value| value.as_str());
     Some(IndexDefinition {
         name: text("IndexName")?.to_owned(),
         scope: match text("Scope")? {
@@ -44,12 +59,7 @@ pub(super) fn read(value: ValueRef<'_>) -> Option<IndexDefinition> {
         },
         space: Space(value.get("Space").and_then(whole)?),
         key_schema: read_key_schema(value.get("KeySchema")?)?,
-        projection: match text("Projection")? {
-            "ALL" => IndexProjection::All,
-            "KEYS_ONLY" => IndexProjection::KeysOnly,
-            "INCLUDE" => IndexProjection::Include(named()?),
-            _ => return None,
-        },
+        projection: read_projection(value)?,
         throughput: read_settings(value.get("Throughput")?)?,
         added: value.get("Added")?.as_bool()?,
     })

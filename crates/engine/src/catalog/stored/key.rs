@@ -23,11 +23,11 @@ fn read_attribute(value: ValueRef<'_>) -> Option<KeyAttribute> {
     })
 }
 
-pub(super) fn key_schema(key: &KeySchema) -> AttributeValue {
+pub(crate) fn key_schema(key: &KeySchema) -> AttributeValue {
     map([("Partition", attributes(&key.partition)), ("Sort", attributes(&key.sort))])
 }
 
-pub(super) fn read_key_schema(value: ValueRef<'_>) -> Option<KeySchema> {
+pub(crate) fn read_key_schema(value: ValueRef<'_>) -> Option<KeySchema> {
     let part = |name: &str| read_attributes(value.get(name)?);
     Some(KeySchema { partition: part("Partition")?, sort: part("Sort")? })
 }

@@ -1,18 +1,21 @@
 //! A table's definition as a stored item.
 
+mod destination;
+mod global;
 mod index;
 mod key;
 mod stream;
 mod throughput;
-
-use std::collections::BTreeMap;
+mod vector_index;
 
 use keyplan_store::{SharedBytes, Snapshot, Space};
-use keyplan_value::{AttributeValue, Item, ItemRef, ValueRef};
+use keyplan_value::{AttributeValue, Item, ItemRef, ValueRef, order};
 
-use self::key::{attributes, read_attributes, read_key_schema};
+use self::key::{attributes, read_attributes};
+pub(crate) use self::key::{key_schema, read_key_schema};
 pub(crate) use self::stream::{decode_stream, encode_stream};
 use super::definition::{BillingMode, TableClass, TableDefinition, parse_uuid, uuid_text};
+use super::global::SettingsReplication;
 use crate::call::Timestamp;
 use crate::error::InternalError;
 use crate::spaces::CATALOG;
@@ -36,10 +39,15 @@ pub(super) fn encode(table: &TableDefinition) -> Result<SharedBytes, InternalErr
     members.extend(table.collections.map(|space| ("Collections", space.0.into())));
     members.extend(table.on_demand_since.map(|since| ("OnDemandSince", since.0.into())));
     members.extend(table.table_class.map(|class| ("TableClass", class.word().into())));
+    members.extend(table.class_changed_at.map(|at| ("ClassChangedAt", at.0.into())));
     members.extend(table.encryption_key.as_deref().map(|key| ("EncryptionKey", key.into())));
     if !table.indexes.is_empty() {
         let indexes = table.indexes.iter().map(index::index);
         members.push(("Indexes", AttributeValue::L(indexes.collect())));
+    }
+    if !table.vector_indexes.is_empty() {
+        let indexes = table.vector_indexes.iter().map(vector_index::vector_index);
+        members.push(("VectorIndexes", AttributeValue::L(indexes.collect())));
     }
     if !table.tags.is_empty() {
         let pair = |(key, value): &(String, String)| {
@@ -48,16 +56,31 @@ pub(super) fn encode(table: &TableDefinition) -> Result<SharedBytes, InternalErr
         members.push(("Tags", AttributeValue::L(table.tags.iter().map(pair).collect())));
     }
     members.extend(table.journal.map(|space| ("Journal", space.0.into())));
+    let restored_from = table.restored_from.as_ref();
+    members.extend(restored_from.map(|from| ("RestoredFrom", stream::restore_source(from))));
+    if !table.copies.is_empty() {
+        let copies = table.copies.iter().map(|space| space.0.into());
+        members.push(("Copies", AttributeValue::L(copies.collect())));
+    }
+    members.extend(table.recovery.as_ref().map(|recovery| ("Recovery", stream::recovery(recovery))));
+    if table.importing {
+        members.push(("Importing", true.into()));
+    }
     members.extend(table.stream.as_ref().map(|stream| ("Stream", stream::table_stream(stream))));
     let time_to_live = table.time_to_live.as_ref();
     members.extend(time_to_live.map(|set| ("TimeToLive", stream::time_to_live(set))));
+    if !table.destinations.is_empty() {
+        let destinations = table.destinations.iter().map(destination::stored);
+        members.push(("Destinations", AttributeValue::L(destinations.collect())));
+    }
+    global::write(table, &mut members);
     let item = Item::from_attributes(members).map_err(|_| MALFORMED)?;
     Ok(item.into_stored())
 }
 
 fn map<'n>(members: impl IntoIterator<Item = (&'n str, AttributeValue)>) -> AttributeValue {
     let members = members.into_iter().map(|(name, value)| (name.to_owned(), value));
-    AttributeValue::M(members.collect::<BTreeMap<_, _>>())
+    AttributeValue::M(order::entered(members))
 }
 
 /// The definition in a stored item.
@@ -79,14 +102,26 @@ fn read(item: ItemRef<'_>) -> Option<TableDefinition> {
         key_schema: read_key_schema(item.get("KeySchema")?)?,
         attribute_definitions: read_attributes(item.get("AttributeDefinitions")?)?,
         indexes: elements("Indexes").map(index::read).collect::<Option<Vec<_>>>()?,
+        vector_indexes: elements("VectorIndexes").map(vector_index::read).collect::<Option<Vec<_>>>()?,
         billing_mode: BillingMode::from_word(text("BillingMode")?)?,
         on_demand_since: whole("OnDemandSince").map(Timestamp),
         throughput: throughput::read_settings(item.get("Throughput")?)?,
         table_class: text("TableClass").and_then(TableClass::from_word),
+        class_changed_at: whole("ClassChangedAt").map(Timestamp),
         deletion_protection: item.get("DeletionProtection")?.as_bool()?,
         encryption_key: text("EncryptionKey").map(str::to_owned),
         tags: elements("Tags").map(read_tag).collect::<Option<Vec<_>>>()?,
         journal: whole("Journal").map(Space),
+        copies: elements("Copies").map(|space| self::whole(space).map(Space)).collect::<Option<Vec<_>>>()?,
+        restored_from: match item.get("RestoredFrom") {
+            Some(value) => Some(stream::read_restore_source(value)?),
+            None => None,
+        },
+        recovery: match item.get("Recovery") {
+            Some(value) => Some(stream::read_recovery(value)?),
+            None => None,
+        },
+        importing: item.get("Importing").and_then(|value| value.as_bool()).unwrap_or_default(),
         stream: match item.get("Stream") {
             Some(value) => Some(stream::read_table_stream(value)?),
             None => None,
@@ -95,6 +130,19 @@ fn read(item: ItemRef<'_>) -> Option<TableDefinition> {
             Some(value) => Some(stream::read_time_to_live(value)?),
             None => None,
         },
+        destinations: elements("Destinations").map(destination::read).collect::<Option<Vec<_>>>()?,
+        region: text("Region").map(str::to_owned),
+        global: match item.get("Global") {
+            Some(value) => Some(global::read_global(value)?),
+            None => None,
+        },
+        membership: match item.get("Membership") {
+            Some(value) => Some(global::read_membership(value)?),
+            None => None,
+        },
+        is_filling: item.get("IsFilling").is_some(),
+        settings_replication: text("SettingsReplication").and_then(SettingsReplication::from_word),
+        disassociation_protection: item.get("DisassociationProtection").and_then(|value| value.as_bool()),
         created_at: Timestamp(whole("CreatedAt")?),
     })
 }
@@ -114,7 +162,7 @@ fn read_tag(value: ValueRef<'_>) -> Option<(String, String)> {
 /// # Errors
 /// When the store fails or holds a definition of an unknown form.
 pub fn is_current(snapshot: &dyn Snapshot, table: &TableDefinition) -> Result<bool, InternalError> {
-    let Some(bytes) = snapshot.get(CATALOG, table.name.as_bytes())? else { return Ok(false) };
+    let Some(bytes) = snapshot.get(CATALOG, table.key().as_bytes())? else { return Ok(false) };
     let item = ItemRef::from_stored(&bytes)?;
     // A keyspace's number is never used twice, so it names the incarnation as the id does.
     Ok(item.get("Space").and_then(whole) == Some(table.space.0)
@@ -129,9 +177,11 @@ mod tests {
     use super::{decode, encode};
     use crate::call::Timestamp;
     use crate::catalog::{
-        BillingMode, IndexDefinition, IndexProjection, IndexScope, KeyAttribute, KeySchema, Maxima,
-        StreamView, TableClass, TableDefinition, TableStream, Throughput, ThroughputChanges,
-        ThroughputSettings, TimeToLive,
+        BillingMode, Destination, DestinationStatus, DistanceFunction, EnableFault, GlobalTable,
+        IndexDefinition, IndexProjection, IndexScope, KeyAttribute, KeySchema, Maxima, Membership, Recovery,
+        Replica, RestoreSource, SearchElement, SearchRole, SettingsReplication, StreamView, TableClass,
+        TableDefinition, TableStream, Throughput, ThroughputChanges, ThroughputSettings, TimePrecision,
+        TimeToLive, VectorIndexDefinition,
     };
 
     fn attribute(name: &str, kind: ValueKind) -> KeyAttribute {
@@ -148,16 +198,29 @@ mod tests {
             key_schema: KeySchema { partition: vec![attribute("pk", ValueKind::S)], sort: Vec::new() },
             attribute_definitions: vec![attribute("pk", ValueKind::S)],
             indexes: Vec::new(),
+            vector_indexes: Vec::new(),
             billing_mode: BillingMode::PayPerRequest,
             on_demand_since: Some(Timestamp(1_764_500_000_123)),
             throughput: ThroughputSettings::default(),
             table_class: None,
+            class_changed_at: None,
             deletion_protection: false,
             encryption_key: None,
             tags: Vec::new(),
             journal: None,
+            copies: Vec::new(),
+            recovery: None,
+            restored_from: None,
+            importing: false,
             stream: None,
             time_to_live: None,
+            destinations: Vec::new(),
+            region: None,
+            global: None,
+            membership: None,
+            is_filling: false,
+            settings_replication: None,
+            disassociation_protection: None,
             created_at: Timestamp(1_764_500_000_123),
         }
     }
@@ -186,6 +249,18 @@ mod tests {
             added,
         };
         let names = vec!["z".to_owned(), "y".to_owned()];
+        let vector_index = VectorIndexDefinition {
+            name: "near".to_owned(),
+            space: Space(21),
+            attribute: "embedding".to_owned(),
+            dimensions: 4_096,
+            distance: DistanceFunction::DotProduct,
+            search_schema: [("a", SearchRole::Hash), ("b", SearchRole::InlineFilter)]
+                .map(|(name, role)| SearchElement { attribute: attribute(name, ValueKind::B), role })
+                .into(),
+            projection: IndexProjection::Include(names.clone()),
+            added: true,
+        };
         TableDefinition {
             collections: Some(Space(18)),
             key_schema: KeySchema {
@@ -198,19 +273,58 @@ mod tests {
                 index("keys", IndexScope::Local, IndexProjection::KeysOnly, false),
                 index("some", IndexScope::Global, IndexProjection::Include(names), false),
             ],
+            vector_indexes: vec![vector_index],
             billing_mode: BillingMode::Provisioned,
             on_demand_since: None,
             throughput,
             table_class: Some(TableClass::InfrequentAccess),
+            class_changed_at: Some(Timestamp(1_700_000_000_124)),
             deletion_protection: true,
             encryption_key: Some("arn:aws:kms:us-east-1:123456789012:key/k".to_owned()),
             tags: vec![("b".to_owned(), String::new()), ("a".to_owned(), "1".to_owned())],
             journal: Some(Space(19)),
+            copies: vec![Space(21), Space(u64::MAX)],
+            restored_from: Some(RestoreSource {
+                table: "Old".to_owned(),
+                backup: Some("01764500000123-0123abcd".to_owned()),
+                moment: Timestamp(7),
+            }),
+            recovery: Some(Recovery { since: Timestamp(1_764_500_000_124), days: 35 }),
+            importing: true,
             stream: Some(TableStream {
                 label: "2026-11-30T21:05:00.123".to_owned(),
                 view: Some(StreamView::NewImage),
             }),
             time_to_live: Some(TimeToLive { attribute: "ttl".to_owned(), space: Space(20) }),
+            destinations: vec![
+                Destination {
+                    arn: "arn:aws:kinesis:us-east-1:123456789012:stream/s".to_owned(),
+                    status: DestinationStatus::Active,
+                    precision: Some(TimePrecision::Microsecond),
+                    since: Timestamp(9),
+                },
+                Destination {
+                    arn: String::new(),
+                    status: DestinationStatus::Failed(EnableFault::State),
+                    precision: None,
+                    since: Timestamp(8),
+                },
+            ],
+            region: Some("eu-west-1".to_owned()),
+            global: Some(GlobalTable {
+                home: "us-east-1".to_owned(),
+                replicas: vec![Replica {
+                    region: "eu-west-1".to_owned(),
+                    source: "us-east-1".to_owned(),
+                    added_at: Timestamp(5),
+                }],
+                witness: Some("us-east-2".to_owned()),
+                paused: true,
+            }),
+            membership: Some(Membership::Eventual { times: Space(21) }),
+            is_filling: true,
+            settings_replication: Some(SettingsReplication::Disabled),
+            disassociation_protection: Some(false),
             ..plain()
         }
     }

@@ -6,7 +6,9 @@ use keyplan_value::{AttributeValue, Item, ItemRef, ValueRef};
 use super::key::{key_schema, read_key_schema};
 use super::{map, whole};
 use crate::call::Timestamp;
-use crate::catalog::{Shard, ShardEnd, StreamDefinition, StreamView, TableStream, TimeToLive};
+use crate::catalog::{
+    Recovery, RestoreSource, Shard, ShardEnd, StreamDefinition, StreamView, TableStream, TimeToLive,
+};
 use crate::error::InternalError;
 
 const MALFORMED: InternalError = InternalError::Malformed("a stream's definition");
@@ -76,6 +78,30 @@ pub(super) fn read_table_stream(value: ValueRef<'_>) -> Option<TableStream> {
         None => None,
     };
     Some(TableStream { label: value.get("Label")?.as_str()?.to_owned(), view })
+}
+
+pub(super) fn recovery(recovery: &Recovery) -> AttributeValue {
+    map([("Since", recovery.since.0.into()), ("Days", recovery.days.into())])
+}
+
+pub(super) fn read_recovery(value: ValueRef<'_>) -> Option<Recovery> {
+    let number = |name: &str| value.get(name).and_then(whole);
+    Some(Recovery { since: Timestamp(number("Since")?), days: number("Days")? })
+}
+
+pub(super) fn restore_source(from: &RestoreSource) -> AttributeValue {
+    let mut members = vec![("TableName", from.table.as_str().into()), ("Moment", from.moment.0.into())];
+    members.extend(from.backup.as_deref().map(|backup| ("Backup", backup.into())));
+    map(members)
+}
+
+pub(super) fn read_restore_source(value: ValueRef<'_>) -> Option<RestoreSource> {
+    let text = |name: &str| value.get(name)?.as_str().map(str::to_owned);
+    Some(RestoreSource {
+        table: text("TableName")?,
+        backup: text("Backup"),
+        moment: Timestamp(value.get("Moment").and_then(whole)?),
+    })
 }
 
 pub(super) fn time_to_live(time_to_live: &TimeToLive) -> AttributeValue {

@@ -2,7 +2,6 @@
 
 mod index;
 mod key;
-mod not_built;
 mod setting;
 mod tag;
 mod throughput;
@@ -13,7 +12,6 @@ use std::fmt;
 
 pub use index::IndexError;
 pub use key::KeyError;
-pub use not_built::NotBuilt;
 pub use setting::SettingError;
 pub use tag::TagError;
 pub use throughput::ThroughputError;
@@ -37,8 +35,6 @@ pub enum DefinitionError {
     Tag(TagError),
     /// What an UpdateTable request changes.
     Update(UpdateError),
-    /// What is right, and not there yet.
-    NotBuilt(NotBuilt),
 }
 
 /// The name of an index.
@@ -76,7 +72,6 @@ impl fmt::Display for DefinitionError {
             DefinitionError::Setting(error) => error.fmt(f),
             DefinitionError::Tag(error) => error.fmt(f),
             DefinitionError::Update(error) => error.fmt(f),
-            DefinitionError::NotBuilt(error) => error.fmt(f),
         }
     }
 }
@@ -120,11 +115,5 @@ impl From<TagError> for DefinitionError {
 impl From<UpdateError> for DefinitionError {
     fn from(error: UpdateError) -> DefinitionError {
         DefinitionError::Update(error)
-    }
-}
-
-impl From<NotBuilt> for DefinitionError {
-    fn from(error: NotBuilt) -> DefinitionError {
-        DefinitionError::NotBuilt(error)
     }
 }

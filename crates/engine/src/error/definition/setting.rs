@@ -17,11 +17,21 @@ pub enum SettingError {
     EncryptionKeyWithoutType,
     /// Encryption of the type AES256.
     EncryptionType,
+    /// A global table of the version of 2017.
+    GlobalTableVersion,
+    /// A global table of several accounts.
+    GlobalTableOfAccounts,
+    /// Something that the service doesn't say more of.
+    Unsaid,
 }
 
 impl fmt::Display for SettingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use SettingError as E;
+        // The service leaves it at the lead, without what parts it from more.
+        if *self == E::Unsaid {
+            return f.write_str(INVALID.trim_end_matches([':', ' ']));
+        }
         f.write_str(INVALID)?;
         match self {
             E::StreamViewUnused => f.write_str(
@@ -34,6 +44,16 @@ impl fmt::Display for SettingError {
             E::EncryptionKeyWithoutType => {
                 f.write_str("SSEType KMS is required if KMSMasterKeyId is specified")
             }
+            E::GlobalTableVersion => f.write_str(
+                "DynamoDB global tables version 2017.11.29 is not supported. We recommend using DynamoDB \
+                 global tables version 2019.11.21, instead of version 2017.11.29 (Legacy).",
+            ),
+            // Here there is one account, so these are the engine's own words.
+            E::GlobalTableOfAccounts => f.write_str(
+                "GlobalTableSourceArn names a table of another account, and there is one account. Create the \
+                 table, and add replicas with UpdateTable.",
+            ),
+            E::Unsaid => Ok(()),
             E::EncryptionType => f.write_str("SSEType AES256 is not supported"),
         }
     }

@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use keyplan_value::ValueKind;
+
 use super::throughput::subject;
 use super::{INVALID, IndexName, Unit};
-use crate::catalog::Throughput;
+use crate::catalog::{KeyAttribute, KeySchema, Throughput};
 
 /// What is wrong with an UpdateTable request, by itself or with the table as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +44,13 @@ pub enum UpdateError {
         /// The units.
         units: Throughput,
     },
+    /// An index that is made has a key attribute of another type than an older key has it.
+    AttributeRedefined {
+        /// The older key.
+        existing: KeySchema,
+        /// The new one.
+        new: KeySchema,
+    },
     /// A bound on on-demand units of a provisioned table.
     MaximumProvisioned(Unit),
     /// Fewer warm units than there are.
@@ -75,13 +84,28 @@ pub enum UpdateError {
     NoIndexAction,
     /// An update of an index that says two things.
     SeveralIndexActions,
+    /// An update of a vector index that says nothing.
+    NoVectorIndexAction,
+    /// An update of a vector index that says two things.
+    SeveralVectorIndexActions,
+    /// A table with vector indexes is to become a provisioned one.
+    ProvisionedWithVectorIndexes,
+    /// A global secondary index on an attribute that holds vectors.
+    VectorAsKey {
+        /// The attribute.
+        name: String,
+        /// The vectors' dimensions.
+        dimensions: u32,
+        /// The index's key: each attribute, its type and its role.
+        key: Vec<(String, ValueKind, &'static str)>,
+    },
     /// Two updates of one index.
     IndexTwice(IndexName),
     /// An index is to be made without definitions of its key attributes.
     DefinitionsMissing(IndexName),
     /// An index is to be made under a name that is taken.
     IndexExists,
-    /// A local secondary index is to be updated or deleted.
+    /// An index that is no global secondary one is to be updated or deleted.
     NotGlobal {
         /// Which, as a verb.
         action: &'static str,
@@ -177,6 +201,28 @@ impl fmt::Display for UpdateError {
             E::SeveralIndexActions => f.write_str(
                 "Only one global secondary index action is allowed per GlobalSecondaryIndexUpdate object",
             ),
+            E::NoVectorIndexAction => {
+                f.write_str("One of VectorIndexUpdate.Create, VectorIndexUpdate.Delete must not be null")
+            }
+            E::SeveralVectorIndexActions => {
+                f.write_str("Only one vector index action is allowed per VectorIndexUpdate object")
+            }
+            E::ProvisionedWithVectorIndexes => {
+                f.write_str("Tables with vector indexes must be in PAY_PER_REQUEST mode")
+            }
+            E::VectorAsKey { name, dimensions, key } => {
+                write!(
+                    f,
+                    "Attributes cannot be redefined. Please check that your attribute has the same type as \
+                     previously defined. Existing schema: VectorIndexSchema:[VectorAttribute: \
+                     key{{{name}:L:{dimensions}}}] New schema: Schema:["
+                )?;
+                for (at, (name, kind, role)) in key.iter().enumerate() {
+                    let between = if at == 0 { "" } else { ", " };
+                    write!(f, "{between}SchemaElement: key{{{name}:{}:{role}}}", kind.code())?;
+                }
+                f.write_str("]")
+            }
             E::IndexTwice(index) => write!(
                 f,
                 "Only one global secondary index update per index is allowed simultaneously. Index: {index}"
@@ -184,6 +230,13 @@ impl fmt::Display for UpdateError {
             E::DefinitionsMissing(index) => {
                 write!(f, "AttributeDefinitions is not specified for index: {index}")
             }
+            E::AttributeRedefined { existing, new } => write!(
+                f,
+                "Attributes cannot be redefined. Please check that your attribute has the same type \
+                 as previously defined. Existing schema: {} New schema: {}",
+                printed(existing),
+                printed(new)
+            ),
             E::IndexExists => f.write_str("Attempting to create an index which already exists"),
             E::NotGlobal { action, index } => {
                 write!(f, "Cannot {action} an index that is not a GlobalSecondaryIndex: {index}")
@@ -225,4 +278,15 @@ fn write_unchanged(index: Option<&str>, units: Throughput, f: &mut fmt::Formatte
     f.write_str(
         "Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.",
     )
+}
+
+/// A key schema as the service prints its own.
+fn printed(schema: &KeySchema) -> String {
+    let element = |attribute: &KeyAttribute, role: &str| {
+        format!("SchemaElement: key{{{}:{}:{role}}}", attribute.name, attribute.kind.code())
+    };
+    let partition = schema.partition.iter().map(|attribute| element(attribute, "HASH"));
+    let elements: Vec<String> =
+        partition.chain(schema.sort.iter().map(|attribute| element(attribute, "RANGE"))).collect();
+    format!("Schema:[{}]", elements.join(", "))
 }

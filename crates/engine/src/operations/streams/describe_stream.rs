@@ -5,13 +5,15 @@ use keyplan_value::json::{Node, Writer};
 
 use super::{find, reference};
 use crate::arn::stream_arn;
-use crate::catalog::Shard;
+use crate::catalog::{Shard, StreamDefinition, name_of_key};
 use crate::context::Context;
+use crate::error::ServiceError;
 use crate::limits::DESCRIBE_STREAM_SHARDS_MAX;
 use crate::operations::table_description::write_key_schema;
 use crate::operations::{Answer, Failure};
 use crate::streams::{sequence_number, shard_id, shards};
 use crate::validate::{integer, present, string};
+use crate::weather::Move;
 
 /// Runs one DescribeStream.
 pub(in crate::operations) fn describe_stream(
@@ -41,12 +43,12 @@ pub(in crate::operations) fn describe_stream(
     let mut body = Vec::new();
     let mut json = Writer::new(&mut body);
     json.begin_object().name("StreamDescription").begin_object();
-    json.name("StreamArn").string(&stream_arn(ctx.region(), &stream.table, &stream.label));
+    json.name("StreamArn").string(&stream_arn(ctx.region(), name_of_key(&stream.table), &stream.label));
     json.name("StreamLabel").string(&stream.label);
-    json.name("StreamStatus").string(if stream.ended_at().is_some() { "DISABLED" } else { "ENABLED" });
+    json.name("StreamStatus").string(status(ctx, &stream)?);
     json.name("StreamViewType").string(stream.view.word());
     json.name("CreationRequestDateTime").float(stream.created_at.seconds());
-    json.name("TableName").string(&stream.table);
+    json.name("TableName").string(name_of_key(&stream.table));
     write_key_schema(&stream.key_schema, &mut json);
     json.name("Shards").begin_array();
     for shard in page {
@@ -68,4 +70,22 @@ pub(in crate::operations) fn describe_stream(
     }
     json.end_object().end_object();
     Ok(body.into())
+}
+
+/// The state that is shown: a stream that is on its way says where to.
+fn status(ctx: &Context<'_>, stream: &StreamDefinition) -> Result<&'static str, ServiceError> {
+    let at_rest = if stream.ended_at().is_some() { "DISABLED" } else { "ENABLED" };
+    if ctx.weather().is_none() {
+        return Ok(at_rest);
+    }
+    let table = ctx.catalog().table(ctx.store(), &stream.table)?;
+    let state = table.map(|table| ctx.state_of(&table)).unwrap_or_default();
+    let word = state.steps().find_map(|step| match step {
+        Move::Stream { label, enables } if *label == stream.label => {
+            Some(if *enables { "ENABLING" } else { "DISABLING" })
+        }
+        Move::Made { .. } => Some("ENABLING"),
+        _ => None,
+    });
+    Ok(word.unwrap_or(at_rest))
 }

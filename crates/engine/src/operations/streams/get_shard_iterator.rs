@@ -5,6 +5,7 @@ use keyplan_value::json::{Node, Writer};
 
 use super::{Stretch, find, reference};
 use crate::arn::stream_arn;
+use crate::catalog::name_of_key;
 use crate::catalog::{Shard, StreamDefinition};
 use crate::context::Context;
 use crate::error::{NotFound, ServiceError, StreamFault};
@@ -37,7 +38,7 @@ pub(in crate::operations) fn get_shard_iterator(
         let shard = shards(&stream, ctx.now()).find(|shard| shard_id(&stream, shard.opened) == wanted);
         let shard = *shard.ok_or(ServiceError::ResourceNotFound(NotFound::Shard))?;
         let number = number(ctx, snapshot, &stream, &shard, &start)?;
-        let stream = stream_arn(ctx.region(), &stream.table, &stream.label);
+        let stream = stream_arn(reference.region(), name_of_key(&stream.table), &stream.label);
         Ok(ShardIterator { stream, shard: shard.opened, number, made: ctx.now() })
     })??;
     let mut body = Vec::new();

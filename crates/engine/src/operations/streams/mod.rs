@@ -43,10 +43,7 @@ fn find(
     snapshot: &dyn Snapshot,
     reference: &ResourceReference<'_>,
 ) -> Result<StreamDefinition, ServiceError> {
-    let found = match reference.stream() {
-        Some((table, label)) => streams::stream_in(snapshot, table, label, ctx.now())?,
-        None => None,
-    };
+    let found = streams::stream_of(snapshot, reference, ctx.now())?;
     found.ok_or_else(|| ServiceError::ResourceNotFound(NotFound::Stream(reference.sent().to_owned())))
 }
 

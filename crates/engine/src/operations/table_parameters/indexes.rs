@@ -6,7 +6,7 @@ use keyplan_value::json::Node;
 use super::key_schema::{KeyElement, all_defined, elements, first_repeated, schema, simple_key};
 use super::projection::projection;
 use super::throughput::AskedThroughput;
-use super::vector_indexes::vector_indexes;
+use super::vector_indexes::{DefinedVectorIndex, vector_indexes};
 use crate::catalog::{
     BillingMode, IndexDefinition, IndexProjection, IndexScope, KeyAttribute, KeySchema, ThroughputSettings,
 };
@@ -41,9 +41,9 @@ pub(in crate::operations) struct Indexes {
     /// The global and local secondary indexes.
     pub(in crate::operations) defined: Vec<DefinedIndex>,
     /// The vector indexes.
-    pub(in crate::operations) vector: Vec<String>,
+    pub(in crate::operations) vector: Vec<DefinedVectorIndex>,
     /// Their key attributes, and the attributes that vector indexes search by.
-    pub(super) keys: Vec<String>,
+    keys: Vec<String>,
     /// How many attributes their projections name.
     non_key_attributes: usize,
 }
@@ -57,18 +57,24 @@ impl Indexes {
         Ok(())
     }
 
-    pub(super) fn add_vector(&mut self, index: Node<'_, '_>) -> Result<(), IndexError> {
-        self.non_key_attributes += projection(index)?.names().len();
-        let name = name_of(index);
-        self.check_name(&name)?;
-        self.vector.push(name);
+    pub(super) fn add_vector(&mut self, index: DefinedVectorIndex) -> Result<(), IndexError> {
+        self.check_name(&index.name)?;
+        self.non_key_attributes += index.projected().len();
+        self.keys.extend(index.search_schema.iter().map(|element| element.attribute.name.clone()));
+        self.vector.push(index);
         Ok(())
     }
 
     /// Indexes of all families share one name space.
     fn check_name(&self, name: &str) -> Result<(), IndexError> {
-        let mut names = self.defined.iter().map(|index| &index.name).chain(&self.vector);
+        let vector = self.vector.iter().map(|index| &index.name);
+        let mut names = self.defined.iter().map(|index| &index.name).chain(vector);
         if names.any(|taken| taken == name) { Err(IndexError::Twice(name.to_owned())) } else { Ok(()) }
+    }
+
+    /// The attributes that are keys of indexes, or that vector indexes search by.
+    pub(super) fn keys(&self) -> &[String] {
+        &self.keys
     }
 
     /// Whether there is any index.

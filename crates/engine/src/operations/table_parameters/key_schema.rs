@@ -70,11 +70,11 @@ pub(super) fn simple_key(elements: &[KeyElement<'_>]) -> Result<(), KeyError> {
         return Err(KeyError::FirstNotHash);
     }
     if let [first, second, ..] = elements {
-        if second.hash {
-            return Err(KeyError::SecondNotRange);
-        }
         if first.name == second.name {
             return Err(KeyError::SameName);
+        }
+        if second.hash {
+            return Err(KeyError::SecondNotRange);
         }
     }
     Ok(())
@@ -121,7 +121,7 @@ pub(in crate::operations) fn all_used(
     indexes: &Indexes,
 ) -> Result<(), KeyError> {
     let mut used = names(key.attributes());
-    for name in &indexes.keys {
+    for name in indexes.keys() {
         if !used.contains(name) {
             used.push(name.clone());
         }

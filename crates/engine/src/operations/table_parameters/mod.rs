@@ -5,4 +5,4 @@ pub(super) mod key_schema;
 mod projection;
 pub(super) mod settings;
 pub(super) mod throughput;
-mod vector_indexes;
+pub(super) mod vector_indexes;

@@ -1,11 +1,11 @@
-//! Stream, encryption, and what this engine can't do yet.
+//! Stream, encryption, and what a table of one account has no use for.
 
 use keyplan_value::json::Node;
 
 use crate::arn::{ACCOUNT, key_arn};
 use crate::catalog::{StreamView, random_uuid, uuid_text};
 use crate::context::Context;
-use crate::error::{DefinitionError, NotBuilt, SettingError};
+use crate::error::{DefinitionError, SettingError};
 use crate::validate::{boolean, present, string};
 
 /// What is kept of a table's settings.
@@ -16,26 +16,6 @@ pub(in crate::operations) struct Settings {
     pub(in crate::operations) stream: Option<StreamView>,
 }
 
-/// Members that a table can't be created with yet: each would change what the table does, so it isn't
-/// passed over in silence.
-const NOT_BUILT: [(&str, NotBuilt); 3] = [
-    (
-        "ResourcePolicy",
-        NotBuilt::Other { what: "resource policies", instead: "leave ResourcePolicy out of the request" },
-    ),
-    (
-        "GlobalTableSourceArn",
-        NotBuilt::Other { what: "global tables", instead: "leave GlobalTableSourceArn out of the request" },
-    ),
-    (
-        "GlobalTableSettingsReplicationMode",
-        NotBuilt::Other {
-            what: "global tables",
-            instead: "leave GlobalTableSettingsReplicationMode out of the request",
-        },
-    ),
-];
-
 /// Reads and checks the settings.
 pub(in crate::operations) fn settings(
     context: &Context<'_>,
@@ -43,10 +23,8 @@ pub(in crate::operations) fn settings(
 ) -> Result<Settings, DefinitionError> {
     let stream = stream(request)?;
     let encryption_key = encryption(context, request)?;
-    for (member, refusal) in &NOT_BUILT {
-        if present(request, member).is_some() {
-            return Err(refusal.clone().into());
-        }
+    if present(request, "GlobalTableSourceArn").is_some() {
+        return Err(SettingError::GlobalTableOfAccounts.into());
     }
     Ok(Settings { encryption_key, stream })
 }
@@ -72,7 +50,14 @@ pub(in crate::operations) fn encryption(
     context: &Context<'_>,
     request: Node<'_, '_>,
 ) -> Result<Option<String>, SettingError> {
-    let Some(asked) = present(request, "SSESpecification") else { return Ok(None) };
+    present(request, "SSESpecification").map_or(Ok(None), |asked| encryption_key(context, asked))
+}
+
+/// The key that a specification of encryption asks for, if it asks for any.
+pub(in crate::operations) fn encryption_key(
+    context: &Context<'_>,
+    asked: Node<'_, '_>,
+) -> Result<Option<String>, SettingError> {
     let enabled = boolean(asked, "Enabled");
     let kind = string(asked, "SSEType");
     let key = string(asked, "KMSMasterKeyId");

@@ -114,6 +114,14 @@ impl AskedThroughput {
         Ok(AskedThroughput { units: units.transpose()?, maxima: maxima.unwrap_or_default(), warm })
     }
 
+    /// Reads the members of a request that restores a table.
+    pub(in crate::operations) fn overriding(of: Node<'_, '_>) -> Result<AskedThroughput, ThroughputError> {
+        let units = present(of, "ProvisionedThroughputOverride").map(|units| provisioned(units, None));
+        let maxima = present(of, "OnDemandThroughputOverride")
+            .map(|maxima| AskedPair::read(maxima, "MaxReadRequestUnits", "MaxWriteRequestUnits"));
+        Ok(AskedThroughput { units: units.transpose()?, maxima: maxima.unwrap_or_default(), warm: None })
+    }
+
     /// What a table or an index that is made may use.
     pub(in crate::operations) fn initial_settings(
         &self,

@@ -1,4 +1,4 @@
-//! Tags: what they may be, and the change of a table's.
+//! Tags: what they may be, and the change of a table's or a stream's.
 
 mod list_tags_of_resource;
 mod tag_resource;
@@ -6,18 +6,21 @@ mod untag_resource;
 
 use std::collections::BTreeSet;
 
-use keyplan_store::Batch;
+use keyplan_store::{Batch, Snapshot, StoreExt};
 use keyplan_value::json::Node;
+use keyplan_value::{AttributeValue, Item, ItemRef, ValueRef};
 
 pub(super) use list_tags_of_resource::list_tags_of_resource;
 pub(super) use tag_resource::tag_resource;
 pub(super) use untag_resource::untag_resource;
 
 use crate::arn::ResourceReference;
-use crate::catalog;
+use crate::catalog::{self, TableDefinition};
 use crate::context::Context;
 use crate::error::{DefinitionError, InternalError, NotFound, ServiceError, TagError, ValidationError};
 use crate::limits::{TAG_KEY_CHARACTERS_MAX, TAG_VALUE_CHARACTERS_MAX, TAGS_MAX};
+use crate::spaces::{SETTINGS, Setting};
+use crate::streams;
 use crate::undo::WriteLabel;
 use crate::validate::{present, string};
 
@@ -76,6 +79,11 @@ fn resource<'a>(ctx: &Context<'_>, request: Node<'_, 'a>) -> Result<ResourceRefe
     // Another account's resource is refused whatever its region: the service asks who may before where.
     ctx.own_resource(&resource)?;
     resource.within(ctx.region()).map_err(ValidationError::ResourceArn)?;
+    if let Some(table) = resource.table()
+        && ctx.is_being_made(table)?
+    {
+        return Err(not_found(&resource));
+    }
     Ok(resource)
 }
 
@@ -85,6 +93,58 @@ fn not_found(resource: &ResourceReference<'_>) -> ServiceError {
 
 fn refused(error: TagError) -> ServiceError {
     DefinitionError::from(error).into()
+}
+
+/// What has the tags of a request's resource.
+#[derive(Debug, Clone)]
+struct Subject {
+    /// The table's place in the catalog.
+    table: String,
+    /// The stream's place, if it is one that has them.
+    stream: Option<Vec<u8>>,
+}
+
+/// Finds what a resource names.
+///
+/// # Errors
+/// When there is no such stream; that there is no such table is found later.
+fn subject(ctx: &Context<'_>, resource: &ResourceReference<'_>) -> Result<Subject, ServiceError> {
+    if let Some(table) = resource.table() {
+        return Ok(Subject { table: ctx.table_key(table)?, stream: None });
+    }
+    let found = ctx.store().view(|snapshot| streams::stream_of(snapshot, resource, ctx.now()))??;
+    let stream = found.ok_or_else(|| not_found(resource))?;
+    Ok(Subject { stream: Some(streams::key(&stream.table, &stream.label)), table: stream.table })
+}
+
+const MALFORMED: InternalError = InternalError::Malformed("a stream's tags");
+
+/// The tags of a stream. They are kept beside its record: that follows the journal, which never goes back.
+fn stream_tags(snapshot: &dyn Snapshot, place: &[u8]) -> Result<Tags, InternalError> {
+    let Some(record) = snapshot.get(SETTINGS, &Setting::StreamTags.key(place))? else {
+        return Ok(Vec::new());
+    };
+    let item = ItemRef::from_stored(&record)?;
+    let pair = |tag: ValueRef<'_>| {
+        Some((tag.get("Key")?.as_str()?.to_owned(), tag.get("Value")?.as_str()?.to_owned()))
+    };
+    let tags = item.get("Tags").into_iter().flat_map(|list| list.elements());
+    tags.map(pair).collect::<Option<_>>().ok_or(MALFORMED)
+}
+
+fn put_stream_tags(batch: &mut Batch, place: &[u8], tags: &Tags) -> Result<(), InternalError> {
+    if tags.is_empty() {
+        batch.delete(SETTINGS, Setting::StreamTags.key(place));
+        return Ok(());
+    }
+    let pair = |(key, value): &(String, String)| {
+        let members = [("Key".to_owned(), key.as_str().into()), ("Value".to_owned(), value.as_str().into())];
+        AttributeValue::M(members.into_iter().collect())
+    };
+    let tags = AttributeValue::L(tags.iter().map(pair).collect());
+    let item = Item::from_attributes([("Tags", tags)]).map_err(|_| MALFORMED)?;
+    batch.put(SETTINGS, Setting::StreamTags.key(place), item.into_stored());
+    Ok(())
 }
 
 /// Why tags stay as they are.
@@ -100,20 +160,31 @@ impl<E: Into<InternalError>> From<E> for Refusal {
     }
 }
 
-/// Changes the tags of a table, all or none.
+/// Changes the tags of a table or stream, all or none.
 ///
 /// # Errors
-/// When there is no such table, or `change` refuses.
+/// When there is no such resource, or `change` refuses.
 fn change(
     ctx: &Context<'_>,
     resource: &ResourceReference<'_>,
     change: impl Fn(&mut Tags) -> Result<(), TagError> + Send + 'static,
 ) -> Result<(), ServiceError> {
-    let Some(name) = resource.table() else { return Err(not_found(resource)) };
-    let label = WriteLabel { operation: ctx.operation().name, table: name, now: ctx.now() };
-    let name = name.to_owned();
+    let subject = subject(ctx, resource)?;
+    let label = WriteLabel { operation: ctx.operation().name, table: &subject.table, now: ctx.now() };
+    let Subject { table: name, stream } = subject.clone();
     let changed = ctx.undo().transact(ctx.store(), label, move |snapshot| {
-        let mut table = catalog::table_in(snapshot, &name)?.ok_or(Refusal::NotFound)?;
+        if let Some(place) = &stream {
+            let before = stream_tags(snapshot, place)?;
+            let mut tags = before.clone();
+            change(&mut tags).map_err(Refusal::Tags)?;
+            let mut batch = Batch::new();
+            if tags != before {
+                put_stream_tags(&mut batch, place, &tags)?;
+            }
+            return Ok((batch, ()));
+        }
+        let found = catalog::table_in(snapshot, &name)?;
+        let mut table = found.filter(TableDefinition::is_usable).ok_or(Refusal::NotFound)?;
         let before = table.tags.clone();
         change(&mut table.tags).map_err(Refusal::Tags)?;
         let mut batch = Batch::new();

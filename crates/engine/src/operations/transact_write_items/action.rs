@@ -158,12 +158,10 @@ impl<'a> CheckedAction<'a> {
         self.subject.as_ref().ok().filter(|_| self.kind != ActionKind::Put)
     }
 
-    /// The size of the item that the action puts.
-    pub(super) fn put_bytes(&self) -> u64 {
-        match (self.kind, &self.subject) {
-            (ActionKind::Put, Ok(item)) => item.as_ref().size(),
-            _ => 0,
-        }
+    /// The size of what the action says: the item that it puts, or the key and what its update brings.
+    pub(super) fn payload_bytes(&self) -> u64 {
+        let subject = self.subject.as_ref().map_or(0, |subject| subject.as_ref().size());
+        subject + self.update.as_deref().map_or(0, Update::charge)
     }
 
     /// The mutation that the action is.

@@ -15,7 +15,7 @@ use crate::error::{ItemFault, ManyFault};
 use crate::limits::TRANSACTION_BYTES_MAX;
 use crate::shapes::Kind;
 use crate::validate::{late_constraints, present, string};
-use crate::write::transaction::{self, RequestToken, Transacted};
+use crate::write::transaction::{self, Blamed, RequestToken, Transacted};
 use action::{CheckedAction, SentAction};
 
 /// Runs one TransactWriteItems.
@@ -41,10 +41,12 @@ pub(super) fn transact_write_items(ctx: &Context<'_>, request: Node<'_, '_>) -> 
 
     let token = token(ctx, request);
     let mut tracer = ctx.tracer();
-    let transacted = transaction::transact(ctx, &mut tracer, token.as_ref(), || {
+    let transacted = transaction::transact(ctx, &mut tracer, token.as_ref(), Blamed::FirstMisfit, || {
+        // A table that isn't there is told before any key that doesn't fit.
+        let tables = actions.iter().map(|action| ctx.table(action.table())).collect::<Result<Vec<_>, _>>()?;
         let mut planned = Vec::with_capacity(actions.len());
-        for action in &actions {
-            let table = ctx.table(action.table())?;
+        for (action, table) in actions.iter().zip(tables) {
+            ctx.transacts(&table)?;
             planned.push(match action.mutation(&table) {
                 // Of all faults of a key these alone are not left to the reasons.
                 Err(fault @ (ItemFault::EmptyKey { .. } | ItemFault::EmptyIndexKey { .. })) => {
@@ -57,9 +59,10 @@ pub(super) fn transact_write_items(ctx: &Context<'_>, request: Node<'_, '_>) -> 
         if planned.iter().flatten().any(|mutation| !seen.insert(mutation.place())) {
             return Err(ManyFault::ItemTwiceInTransaction.into());
         }
-        // What the others come to, only their items tell.
-        if actions.iter().map(CheckedAction::put_bytes).sum::<u64>() > TRANSACTION_BYTES_MAX {
-            return Err(ManyFault::TransactionTooLarge.into());
+        // What the request says counts, not the items that are there.
+        let payload = actions.iter().map(CheckedAction::payload_bytes).sum();
+        if payload > TRANSACTION_BYTES_MAX {
+            return Err(ManyFault::PayloadTooLarge(payload).into());
         }
         Ok(planned)
     });

@@ -3,14 +3,16 @@
 use keyplan_store::Space;
 
 use super::asked::{Asked, StreamChange};
-use super::index_actions::{Action, IndexAction};
+use super::index_actions::{Action, IndexAction, VectorAction};
 use super::units::Billing;
 use crate::call::Timestamp;
 use crate::catalog::{
     BillingMode, IndexDefinition, IndexScope, IndexStatus, KeyAttribute, TableDefinition, TableStatus,
     TableStream, ThroughputSettings, Totals,
 };
-use crate::error::{LimitExceeded, NotFound, ServiceError, ThroughputError, UpdateError};
+use crate::error::{
+    LimitExceeded, NotFound, ReplicaError, ServiceError, ThroughputError, UpdateError, ValidationError,
+};
 use crate::limits::GLOBAL_INDEXES_MAX;
 use crate::operations::table_description::{Changing, IndexState};
 use crate::operations::table_parameters::indexes::{DefinedIndex, check_non_key_attributes};
@@ -25,6 +27,8 @@ pub(super) struct Applied {
     pub(super) status: TableStatus,
     /// The states of the indexes that are shown.
     pub(super) indexes: Vec<IndexState>,
+    /// The same of vector indexes.
+    pub(super) vector_indexes: Vec<IndexState>,
     pub(super) changing: Changing,
 }
 
@@ -45,13 +49,15 @@ pub(super) struct Fresh {
 pub(super) fn apply(
     asked: &Asked,
     table: &TableDefinition,
-    states: Vec<IndexState>,
+    (states, vector_states): (Vec<IndexState>, Vec<IndexState>),
     fresh: &Fresh,
     now: Timestamp,
     region: &str,
 ) -> Result<Applied, ServiceError> {
     let is_filling = |state: &IndexState| matches!(state.status, IndexStatus::Creating { .. });
-    let filling = table.indexes.iter().zip(&states).find(|(_, state)| is_filling(state));
+    let names = table.indexes.iter().map(|index| index.name.as_str()).zip(&states);
+    let vector_names = table.vector_indexes.iter().map(|index| index.name.as_str()).zip(&vector_states);
+    let filling = names.chain(vector_names).find(|(_, state)| is_filling(state));
     let mut change = Change {
         table,
         billing: Billing {
@@ -59,53 +65,67 @@ pub(super) fn apply(
             from: table.billing_mode,
             to: asked.billing_mode.unwrap_or(table.billing_mode),
             now,
-            filling: filling.map(|(index, _)| index),
+            filling: filling.map(|(name, _)| name),
         },
         applied: Applied {
             table: table.clone(),
             shown: table.clone(),
             status: TableStatus::Active,
             indexes: states,
+            vector_indexes: vector_states,
             changing: Changing::default(),
         },
     };
-    change.check_actions(&asked.actions)?;
+    change.check_actions(&asked.actions, &asked.vector_actions)?;
     change.units(asked)?;
     for action in &asked.actions {
         change.index(action, &asked.definitions, fresh.index)?;
+    }
+    for action in &asked.vector_actions {
+        change.vector_index(action, &asked.definitions, fresh.index)?;
     }
     change.settings(asked, fresh)?;
     let mut applied = change.applied;
     let units = applied.table.indexes.iter().map(|index| index.throughput.provisioned);
     within_account(units.chain([applied.table.throughput.provisioned]), region)?;
     let named = applied.table.indexes.iter().map(|index| index.projection.names().len());
-    check_non_key_attributes(named.sum())?;
-    drop_unused_definitions(&mut applied.table);
+    let vector_indexes = &applied.table.vector_indexes;
+    let named_of_vectors = vector_indexes.iter().map(|index| index.projection.names().len());
+    check_non_key_attributes(named.chain(named_of_vectors).sum())?;
+    applied.table.drop_unused_definitions();
     applied.table.revision = table.next_revision()?;
     applied.shown.attribute_definitions.clone_from(&applied.table.attribute_definitions);
     Ok(applied)
 }
 
 /// A change in the making.
-struct Change<'t> {
-    table: &'t TableDefinition,
-    billing: Billing<'t>,
-    applied: Applied,
+pub(super) struct Change<'t> {
+    pub(super) table: &'t TableDefinition,
+    pub(super) billing: Billing<'t>,
+    pub(super) applied: Applied,
 }
 
 impl Change<'_> {
     /// The indexes named are there, or aren't where one is made; and only one is made or taken away at a
     /// time.
-    fn check_actions(&self, actions: &[IndexAction]) -> Result<(), ServiceError> {
-        let mut made_or_gone = 0;
+    fn check_actions(
+        &self,
+        actions: &[IndexAction],
+        vector_actions: &[VectorAction],
+    ) -> Result<(), ServiceError> {
+        let is_made_or_gone = |action: &&IndexAction| !matches!(action.action, Action::Update(_));
+        // Before anything is looked up.
+        if actions.iter().filter(is_made_or_gone).count() + vector_actions.len() > 1 {
+            return Err(ServiceError::LimitExceeded(LimitExceeded::OneIndexAtATime));
+        }
+        self.check_vector_actions(vector_actions)?;
         for IndexAction { index, action } in actions {
             let found = self.table.index(index);
             let verb = match action {
                 Action::Create { .. } => {
-                    if found.is_some() {
+                    if found.is_some() || self.table.vector_index(index).is_some() {
                         return Err(UpdateError::IndexExists.into());
                     }
-                    made_or_gone += 1;
                     if self.billing.filling.is_some() {
                         return Err(ServiceError::LimitExceeded(LimitExceeded::OneIndexAtATime));
                     }
@@ -114,6 +134,9 @@ impl Change<'_> {
                 Action::Update(_) => "update",
                 Action::Delete => "delete",
             };
+            if self.table.vector_index(index).is_some() {
+                return Err(UpdateError::NotGlobal { action: verb, index: index.clone() }.into());
+            }
             let Some(found) = found else {
                 return Err(ServiceError::ResourceNotFound(NotFound::Index {
                     table: self.table.name.clone(),
@@ -124,15 +147,11 @@ impl Change<'_> {
                 return Err(UpdateError::NotGlobal { action: verb, index: index.clone() }.into());
             }
             if matches!(action, Action::Delete) {
-                made_or_gone += 1;
                 // An index that is being filled can itself be given up.
-                if self.billing.filling.is_some_and(|filling| filling.name != *index) {
+                if self.billing.filling.is_some_and(|filling| filling != *index) {
                     return Err(ServiceError::LimitExceeded(LimitExceeded::OneIndexAtATime));
                 }
             }
-        }
-        if made_or_gone > 1 {
-            return Err(ServiceError::LimitExceeded(LimitExceeded::OneIndexAtATime));
         }
         let creates = actions.iter().any(|action| matches!(action.action, Action::Create { .. }));
         if creates && self.table.indexes_of(IndexScope::Global).count() >= GLOBAL_INDEXES_MAX {
@@ -145,6 +164,10 @@ impl Change<'_> {
     fn units(&mut self, asked: &Asked) -> Result<(), ServiceError> {
         let AskedThroughput { units, maxima, warm } = &asked.throughput;
         let becomes_provisioned = self.billing.becomes(BillingMode::Provisioned);
+        // Nothing here scales what its replicas would need.
+        if becomes_provisioned && self.table.membership.is_some() {
+            return Err(ValidationError::Replica(ReplicaError::Provisioned).into());
+        }
         if asked.billing_mode.is_some() || units.is_some() {
             self.applied.status = TableStatus::Updating;
         }
@@ -159,6 +182,9 @@ impl Change<'_> {
                 return Err(UpdateError::UnitsMissing.into());
             }
             _ => {}
+        }
+        if becomes_provisioned && !self.table.vector_indexes.is_empty() {
+            return Err(UpdateError::ProvisionedWithVectorIndexes.into());
         }
         if becomes_provisioned {
             self.check_units_of_indexes(&asked.actions)?;
@@ -183,7 +209,7 @@ impl Change<'_> {
         let given = |index: &IndexDefinition| {
             actions.iter().any(|action| {
                 action.index == index.name
-                    && matches!(&action.action, Action::Update(asked) if asked.units.is_some())
+                    && matches!(&action.action, Action::Update(Ok(asked)) if asked.units.is_some())
             })
         };
         match self.table.indexes_of(IndexScope::Global).find(|index| !given(index)) {
@@ -214,7 +240,7 @@ impl Change<'_> {
     ) -> Result<(), ServiceError> {
         match &action.action {
             Action::Create { index, throughput } => self.create(index, throughput, definitions, space),
-            Action::Update(asked) => self.update(&action.index, asked),
+            Action::Update(asked) => self.update(&action.index, asked.as_ref().map_err(Clone::clone)?),
             Action::Delete => {
                 self.delete(&action.index);
                 Ok(())
@@ -242,22 +268,23 @@ impl Change<'_> {
         if let Some(unit) = asked.maxima.first().filter(|_| self.billing.to == BillingMode::Provisioned) {
             return Err(UpdateError::MaximumProvisioned(unit).into());
         }
-        // An attribute that is defined already keeps its type, whatever the request says. Definitions that
-        // the index has no use for wouldn't stay, so they aren't looked at; a request may have very many.
-        let known = &mut self.applied.table.attribute_definitions;
-        for definition in definitions.iter().filter(|definition| index.key_schema.has(&definition.name)) {
-            if !known.iter().any(|known| known.name == definition.name) {
-                known.push(definition.clone());
+        self.check_not_vectors(index)?;
+        // Definitions that the index has no use for wouldn't stay, so they aren't looked at; a request may
+        // have very many. Those of other keys may say what they like.
+        for attribute in index.key_schema.attributes() {
+            let schemas = std::iter::once(&self.table.key_schema)
+                .chain(self.table.indexes.iter().map(|index| &index.key_schema));
+            for existing in schemas {
+                if existing.attributes().any(|one| one.name == attribute.name && one.kind != attribute.kind) {
+                    let (existing, new) = (existing.clone(), index.key_schema.clone());
+                    return Err(UpdateError::AttributeRedefined { existing, new }.into());
+                }
             }
         }
+        self.define(definitions, |name| index.key_schema.has(name));
         // A keyspace is drawn for every request that makes an index.
         let Some(space) = space else { return Ok(()) };
         let mut made = index.clone().in_space(space, true);
-        for attribute in made.key_schema.partition.iter_mut().chain(&mut made.key_schema.sort) {
-            if let Some(known) = known.iter().find(|known| known.name == attribute.name) {
-                attribute.kind = known.kind;
-            }
-        }
         made.throughput = asked.initial_settings(self.billing.to, Some(name))?;
         self.applied.status = TableStatus::Updating;
         let status = IndexStatus::Creating { backfilling: Some(false) };
@@ -265,6 +292,18 @@ impl Change<'_> {
         self.applied.shown.indexes.push(made.clone());
         self.applied.table.indexes.push(made);
         Ok(())
+    }
+
+    /// Takes up the definitions of the attributes that an index uses.
+    pub(super) fn define(&mut self, definitions: &[KeyAttribute], is_used: impl Fn(&str) -> bool) {
+        // An attribute that is defined already keeps its type, whatever the request says. Definitions that
+        // the index has no use for wouldn't stay, so they aren't looked at; a request may have very many.
+        let known = &mut self.applied.table.attribute_definitions;
+        for definition in definitions.iter().filter(|definition| is_used(&definition.name)) {
+            if !known.iter().any(|known| known.name == definition.name) {
+                known.push(definition.clone());
+            }
+        }
     }
 
     fn update(&mut self, name: &str, asked: &AskedThroughput) -> Result<(), ServiceError> {
@@ -315,21 +354,29 @@ impl Change<'_> {
         }
     }
 
-    fn stream(&mut self, asked: Option<StreamChange>, fresh: &Fresh) -> Result<(), UpdateError> {
+    fn stream(&mut self, asked: Option<StreamChange>, fresh: &Fresh) -> Result<(), ServiceError> {
         let table = || self.table.name.clone();
         let enabled = self.table.stream.as_ref().filter(|stream| stream.view.is_some());
         let changed = match (asked, enabled) {
             (None, _) => return Ok(()),
             (Some(StreamChange::Enable(_)), Some(_)) => {
-                return Err(UpdateError::StreamEnabled { table: table() });
+                return Err(UpdateError::StreamEnabled { table: table() }.into());
             }
-            (Some(StreamChange::Disable), None) => return Err(UpdateError::NoStream { table: table() }),
+            (Some(StreamChange::Disable), Some(_)) if self.table.is_replicated_later() => {
+                return Err(ValidationError::Replica(ReplicaError::StreamNeeded).into());
+            }
+            (Some(StreamChange::Disable), None) => {
+                return Err(UpdateError::NoStream { table: table() }.into());
+            }
             (Some(StreamChange::Enable(view)), None) => {
                 TableStream { label: fresh.stream_label.clone(), view: Some(view) }
             }
             (Some(StreamChange::Disable), Some(stream)) => TableStream { view: None, ..stream.clone() },
         };
-        self.applied.table.journal = changed.view.and(fresh.journal);
+        // A journal that there is goes on, for all that read it.
+        if changed.view.is_some() {
+            self.applied.table.journal = self.table.journal.or(fresh.journal);
+        }
         self.applied.shown.stream = Some(changed.clone());
         self.applied.table.stream = Some(changed);
         self.applied.status = TableStatus::Updating;
@@ -342,7 +389,16 @@ impl Change<'_> {
         if let Some(class) = asked.table_class {
             // The answer has the class that was.
             self.applied.table.table_class = Some(class);
+            self.applied.table.class_changed_at = Some(self.billing.now);
             self.applied.status = TableStatus::Updating;
+        }
+        if let Some(mode) = asked.settings_replication {
+            self.applied.table.settings_replication = Some(mode);
+            self.applied.shown.settings_replication = Some(mode);
+        }
+        if let Some(protected) = asked.disassociation_protection {
+            self.applied.table.disassociation_protection = Some(protected);
+            self.applied.shown.disassociation_protection = Some(protected);
         }
         if let Some(protected) = asked.deletion_protection {
             self.applied.table.deletion_protection = protected;
@@ -363,12 +419,4 @@ impl Change<'_> {
         }
         Ok(())
     }
-}
-
-/// Definitions of attributes that are no key any more go.
-fn drop_unused_definitions(table: &mut TableDefinition) {
-    let (key, indexes) = (&table.key_schema, &table.indexes);
-    table.attribute_definitions.retain(|definition| {
-        key.has(&definition.name) || indexes.iter().any(|index| index.key_schema.has(&definition.name))
-    });
 }

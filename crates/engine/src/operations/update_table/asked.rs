@@ -2,26 +2,30 @@
 
 use keyplan_value::json::Node;
 
-use super::index_actions::{Action, IndexAction, actions};
-use crate::catalog::{BillingMode, KeyAttribute, StreamView, TableClass};
+use super::index_actions::{Action, IndexAction, VectorAction, actions, vector_actions};
+use crate::catalog::{BillingMode, KeyAttribute, SettingsReplication, StreamView, TableClass};
 use crate::context::Context;
-use crate::error::{DefinitionError, NotBuilt, UpdateError};
+use crate::error::{DefinitionError, UpdateError};
 use crate::operations::table_parameters::throughput::AskedThroughput;
 use crate::operations::table_parameters::{key_schema, settings, throughput};
 use crate::validate::{boolean, present, string};
 
 /// What shall change.
+#[derive(Clone)]
 pub(super) struct Asked {
     pub(super) definitions: Vec<KeyAttribute>,
     pub(super) billing_mode: Option<BillingMode>,
     pub(super) throughput: AskedThroughput,
     pub(super) actions: Vec<IndexAction>,
+    pub(super) vector_actions: Vec<VectorAction>,
     /// What shall become of the table's stream.
     pub(super) stream: Option<StreamChange>,
     /// The key that shall encrypt the table, or the service's own.
     pub(super) encryption: Option<Option<String>>,
     pub(super) table_class: Option<TableClass>,
     pub(super) deletion_protection: Option<bool>,
+    pub(super) settings_replication: Option<SettingsReplication>,
+    pub(super) disassociation_protection: Option<bool>,
 }
 
 impl Asked {
@@ -34,23 +38,27 @@ impl Asked {
         let throughput = AskedThroughput::read(request, None)?;
         Concerns::read(request, &throughput).check()?;
         let stream = stream_change(request)?;
-        refuse_not_built(request)?;
         let encryption = present(request, "SSESpecification").map(|_| settings::encryption(context, request));
         Ok(Asked {
             billing_mode: throughput::billing_mode(request),
             actions: actions(request, &definitions)?,
+            vector_actions: vector_actions(request, &definitions)?,
             definitions,
             throughput,
             stream,
             encryption: encryption.transpose()?,
             table_class: string(request, "TableClass").and_then(|word| TableClass::from_word(&word)),
             deletion_protection: boolean(request, "DeletionProtectionEnabled"),
+            settings_replication: string(request, "GlobalTableSettingsReplicationMode")
+                .and_then(|word| SettingsReplication::from_word(&word)),
+            disassociation_protection: boolean(request, "DisassociationProtectionEnabled"),
         })
     }
 
     /// Whether an index shall be added.
     pub(super) fn creates_index(&self) -> bool {
         self.actions.iter().any(|action| matches!(action.action, Action::Create { .. }))
+            || self.vector_actions.iter().any(|action| matches!(action, VectorAction::Create(_)))
     }
 }
 
@@ -69,19 +77,24 @@ struct Concerns {
     sent: Vec<&'static str>,
     /// Those listed that the request doesn't have at all.
     absent: Vec<&'static str>,
+    /// Whether a global secondary index is made.
     creates_index: bool,
-    deletes_index: bool,
+    /// Whether an index of any kind is made or taken away.
+    makes_or_takes_index: bool,
 }
 
 const UNITS: &str = "ProvisionedThroughput";
 const BILLING: &str = "BillingMode";
 const STREAM: &str = "UpdateStreamEnabled";
 const INDEXES: &str = "GlobalSecondaryIndexUpdates";
+const VECTOR_INDEXES: &str = "VectorIndexUpdates";
 const ENCRYPTION: &str = "SSESpecification";
 const CLASS: &str = "TableClass";
 const PROTECTION: &str = "DeletionProtectionEnabled";
 const MAXIMA: &str = "OnDemandThroughput";
 const WARM: &str = "WarmThroughput";
+const CONSISTENCY: &str = "MultiRegionConsistency";
+const WITNESSES: &str = "GlobalTableWitnessUpdates";
 
 /// As the service's text lists them; two that no request has are among them.
 const LISTED: [&str; 13] = [
@@ -93,7 +106,7 @@ const LISTED: [&str; 13] = [
     "ReplicaUpdates",
     "MultiAccountReplicaReady",
     "ReplicaTransitRoleArn",
-    "MultiRegionConsistency",
+    CONSISTENCY,
     PROTECTION,
     MAXIMA,
     WARM,
@@ -101,12 +114,8 @@ const LISTED: [&str; 13] = [
 ];
 
 /// Further members that are changes by themselves.
-const UNLISTED: [&str; 4] = [
-    "VectorIndexUpdates",
-    "GlobalTableWitnessUpdates",
-    "GlobalTableSettingsReplicationMode",
-    "DisassociationProtectionEnabled",
-];
+const UNLISTED: [&str; 4] =
+    [VECTOR_INDEXES, WITNESSES, "GlobalTableSettingsReplicationMode", "DisassociationProtectionEnabled"];
 
 impl Concerns {
     fn read(request: Node<'_, '_>, throughput: &AskedThroughput) -> Concerns {
@@ -118,15 +127,18 @@ impl Concerns {
             WARM => throughput.warm.is_some_and(|warm| warm.first().is_some()),
             _ => is_there(concern),
         };
-        let has_action = |name: &str| {
-            let list = present(request, INDEXES).into_iter().flat_map(|list| list.elements());
+        let has_action = |list: &str, name: &str| {
+            let list = present(request, list).into_iter().flat_map(|list| list.elements());
             list.into_iter().any(|update| present(update, name).is_some())
         };
+        let lists = [INDEXES, VECTOR_INDEXES];
         Concerns {
             sent: LISTED.into_iter().chain(UNLISTED).filter(is_sent).collect(),
             absent: LISTED.into_iter().filter(|concern| !is_there(concern)).collect(),
-            creates_index: has_action("Create"),
-            deletes_index: has_action("Delete"),
+            creates_index: has_action(INDEXES, "Create"),
+            makes_or_takes_index: lists
+                .iter()
+                .any(|list| has_action(list, "Create") || has_action(list, "Delete")),
         }
     }
 
@@ -135,7 +147,8 @@ impl Concerns {
     }
 
     fn check(&self) -> Result<(), UpdateError> {
-        if self.sent.is_empty() {
+        // These two say nothing by themselves.
+        if self.sent.iter().all(|concern| [CONSISTENCY, WITNESSES].contains(concern)) {
             return Err(UpdateError::Nothing(self.absent.clone()));
         }
         let several = self.sent.len() > 1;
@@ -160,7 +173,7 @@ impl Concerns {
         if self.has(STREAM) && self.has(UNITS) {
             return Err(UpdateError::StreamWithUnits);
         }
-        if self.creates_index || self.deletes_index {
+        if self.makes_or_takes_index {
             if self.has(UNITS) {
                 return Err(UpdateError::IndexWithUnits);
             }
@@ -181,30 +194,4 @@ fn stream_change(request: Node<'_, '_>) -> Result<Option<StreamChange>, UpdateEr
         (_, Some(_)) => Err(UpdateError::StreamViewUnused),
         (_, None) => Ok(Some(StreamChange::Disable)),
     }
-}
-
-/// Refuses what this engine doesn't have, rather than pass over it in silence.
-fn refuse_not_built(request: Node<'_, '_>) -> Result<(), NotBuilt> {
-    let replicas = "global tables";
-    for (member, what, instead) in [
-        ("ReplicaUpdates", replicas, "leave ReplicaUpdates out of the request"),
-        ("MultiRegionConsistency", replicas, "leave MultiRegionConsistency out of the request"),
-        ("GlobalTableWitnessUpdates", replicas, "leave GlobalTableWitnessUpdates out of the request"),
-        (
-            "GlobalTableSettingsReplicationMode",
-            replicas,
-            "leave GlobalTableSettingsReplicationMode out of the request",
-        ),
-        (
-            "DisassociationProtectionEnabled",
-            replicas,
-            "leave DisassociationProtectionEnabled out of the request",
-        ),
-        ("VectorIndexUpdates", "vector indexes", "leave VectorIndexUpdates out of the request"),
-    ] {
-        if present(request, member).is_some() {
-            return Err(NotBuilt::Other { what, instead });
-        }
-    }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Throughput under a change of units or of the billing mode; a table and an index change alike.
 
 use crate::call::Timestamp;
-use crate::catalog::{BillingMode, IndexDefinition, Maxima, Throughput, ThroughputSettings, is_decrease};
+use crate::catalog::{BillingMode, Maxima, Throughput, ThroughputSettings, is_decrease};
 use crate::error::{InUse, LimitExceeded, ServiceError, UpdateError};
 use crate::limits::{DECREASES_OF_A_DAY_AT_WILL, MILLISECONDS_BETWEEN_DECREASES};
 use crate::operations::table_parameters::throughput::{AskedThroughput, least_warm, warm_units};
@@ -14,8 +14,8 @@ pub(super) struct Billing<'t> {
     pub(super) from: BillingMode,
     pub(super) to: BillingMode,
     pub(super) now: Timestamp,
-    /// The index that is being filled, if there is one.
-    pub(super) filling: Option<&'t IndexDefinition>,
+    /// The name of the index that is being filled, if there is one.
+    pub(super) filling: Option<&'t str>,
 }
 
 impl Billing<'_> {
@@ -39,7 +39,7 @@ impl Billing<'_> {
             if let Some(filling) = self.filling {
                 return Err(ServiceError::ResourceInUse(InUse::UnitsWhileIndexIsMade {
                     table: self.table.to_owned(),
-                    index: filling.name.clone(),
+                    index: filling.to_owned(),
                 }));
             }
             settings = self.with_units(current, asked.units, index)?;

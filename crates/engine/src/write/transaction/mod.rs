@@ -1,7 +1,8 @@
 //! Transactions: actions that are applied all or none, once for each token.
 //!
 //! All actions are looked at even when one can't be applied, for the answer says of each whether it is to
-//! blame. A request may carry a token: it is put into the store with the request's writes, in one
+//! blame (which of them, where some don't fit their tables, depends on the operation: [`Blamed`]). A request may
+//! carry a token: it is put into the store with the request's writes, in one
 //! transaction of the store, so a request that comes again finds either both or neither. What is kept of
 //! a request is a fingerprint of its parameters, to tell it from another, and the sizes of the items it
 //! had, for that is what its repetition is charged for. A job forgets the token after a while.
@@ -15,12 +16,16 @@ use keyplan_store::Batch;
 pub use token::RequestToken;
 pub(crate) use token::is_remembered;
 
-use super::{Applied, Mutation, Outcome, Refusal, Rejection, all_or_none, apply_all, label, note, tables_of};
+use super::{
+    Applied, Mutation, Outcome, Refusal, Rejection, all_or_none, apply_all, label, note, tables_of,
+    wake_replication,
+};
+use crate::call::Timestamp;
 use crate::capacity::{Charge, Consistency, Consumption};
 use crate::context::Context;
-use crate::error::{CancellationReason, InternalError, ItemFault, ManyFault, ServiceError};
-use crate::limits::TRANSACTION_BYTES_MAX;
+use crate::error::{CancellationReason, InternalError, ItemFault, ServiceError};
 use crate::trace::{Access, PartitionLog, Tally, Tracer};
+use crate::weather::{Conditions, Held, Place, Throttle};
 
 /// An action of a transaction: its mutation, or why it doesn't fit its table.
 pub type Action = Result<Mutation, ItemFault>;
@@ -38,7 +43,8 @@ pub enum Transacted {
 enum Broken {
     Refused(Refusal),
     Mismatch,
-    TooLarge,
+    /// Others hold its token or its items.
+    Held(Held),
 }
 
 impl<E: Into<Refusal>> From<E> for Broken {
@@ -53,6 +59,15 @@ enum Committed {
     Repeated(Vec<u64>),
 }
 
+/// Who is to blame where actions don't fit their tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blamed {
+    /// TransactWriteItems blames the first of them alone.
+    FirstMisfit,
+    /// ExecuteTransaction blames each, and those whose conditions fail.
+    Each,
+}
+
 /// Applies the actions that `actions` makes for the tables as they are, all or none, and notes what they
 /// did and cost.
 ///
@@ -63,6 +78,7 @@ pub fn transact(
     ctx: &Context<'_>,
     tracer: &mut Tracer,
     token: Option<&RequestToken>,
+    blamed: Blamed,
     actions: impl Fn() -> Result<Vec<Action>, ServiceError>,
 ) -> Result<Transacted, ServiceError> {
     loop {
@@ -84,13 +100,35 @@ pub fn transact(
             // Every turn means that another request replaced a table, so this ends when they do.
             Err(Broken::Refused(Refusal::TableChanged)) => ctx.catalog().changed(),
             Err(Broken::Refused(Refusal::Rejected(applied))) => {
+                // What doesn't fit its table is found before anything runs, and no more than the first.
+                let misfit = actions.iter().find_map(|action| action.as_ref().err());
+                if let Some(misfit) = misfit.filter(|_| blamed == Blamed::FirstMisfit) {
+                    let first = actions.iter().position(Result::is_err);
+                    let reason = |at| match Some(at) == first {
+                        true => CancellationReason::Validation(misfit.clone()),
+                        false => CancellationReason::None,
+                    };
+                    return Err(ServiceError::TransactionCanceled((0..actions.len()).map(reason).collect()));
+                }
                 let reasons =
                     actions.iter().zip(applied).map(|(action, applied)| reason(tracer, action, applied));
                 return Err(ServiceError::TransactionCanceled(reasons.collect()));
             }
+            Err(Broken::Refused(Refusal::Throttled(refusals))) => {
+                let reason = |refusal: Option<Throttle>| match refusal {
+                    Some(throttle) => CancellationReason::Throttled(throttle.told(ctx.region())),
+                    None => CancellationReason::None,
+                };
+                return Err(ServiceError::TransactionCanceled(refusals.into_iter().map(reason).collect()));
+            }
             Err(Broken::Refused(Refusal::Internal(error))) => return Err(error.into()),
+            Err(Broken::Held(Held::Token)) => return Err(ServiceError::TransactionInProgress),
+            Err(Broken::Held(Held::Places(held))) => {
+                let reason =
+                    |held| if held { CancellationReason::Conflict } else { CancellationReason::None };
+                return Err(ServiceError::TransactionCanceled(held.into_iter().map(reason).collect()));
+            }
             Err(Broken::Mismatch) => return Err(ServiceError::IdempotentParameterMismatch),
-            Err(Broken::TooLarge) => return Err(ManyFault::TransactionTooLarge.into()),
         }
     }
 }
@@ -100,9 +138,50 @@ fn commit(
     actions: Arc<[Action]>,
     token: Option<RequestToken>,
 ) -> Result<Result<Committed, Broken>, InternalError> {
-    let tables = tables_of(actions.iter().flatten());
+    let tables = tables_of(ctx, actions.iter().flatten());
+    wake_replication(ctx, actions.iter().flatten());
     let now = ctx.now();
-    Ok(ctx.undo().transact(ctx.store(), label(ctx, &tables), move |snapshot| {
+    let weather = ctx.weather();
+    let Some(held) = &weather else { return write(ctx, &tables, actions, token, None) };
+    let places: Vec<Place> = actions.iter().map(place).collect();
+    let key = token.as_ref().map(|token| token.key().to_vec());
+    let hold = match held.hold(&places, key.as_deref(), now) {
+        Ok(hold) => hold,
+        Err(why) => return Ok(Err(Broken::Held(why))),
+    };
+    let committed = write(ctx, &tables, Arc::clone(&actions), token, weather.clone());
+    let done = match &committed {
+        Ok(Ok(Committed::Written(outcomes))) => Ok(outcomes.as_slice()),
+        Ok(Err(Broken::Refused(refusal))) => Err(refusal),
+        _ => {
+            held.let_go(hold);
+            return committed;
+        }
+    };
+    if done.is_err() {
+        held.let_go(hold);
+    }
+    held.applied(actions.iter().map(|action| action.as_ref().ok()), done, true, now);
+    committed
+}
+
+/// The place that an action wants to hold. One that doesn't fit its table wants none, and no item has this.
+fn place(action: &Action) -> Place {
+    action.as_ref().map_or((0, Vec::new()), |mutation| {
+        let (space, place) = mutation.place();
+        (space, place.to_vec())
+    })
+}
+
+fn write(
+    ctx: &Context<'_>,
+    tables: &str,
+    actions: Arc<[Action]>,
+    token: Option<RequestToken>,
+    weather: Option<Arc<Conditions>>,
+) -> Result<Result<Committed, Broken>, InternalError> {
+    let now = ctx.now();
+    Ok(ctx.undo().transact(ctx.store(), label(ctx, tables), move |snapshot| {
         let mut batch = Batch::new();
         if let Some(token) = &token
             && let Some(sizes) = token.find(snapshot, now)?
@@ -110,10 +189,10 @@ fn commit(
             return Ok((batch, Committed::Repeated(sizes)));
         }
         let applied = apply_all(snapshot, &mut batch, now, actions.iter().map(Result::as_ref))?;
-        let outcomes = all_or_none(applied)?;
-        if outcomes.iter().map(Outcome::image_bytes).sum::<u64>() > TRANSACTION_BYTES_MAX {
-            return Err(Broken::TooLarge);
+        if let Some(weather) = &weather {
+            refuse_throttled(weather, &actions, &applied, now)?;
         }
+        let outcomes = all_or_none(applied)?;
         if let Some(token) = &token {
             token.keep(&mut batch, &outcomes, now)?;
         }
@@ -121,13 +200,26 @@ fn commit(
     })?)
 }
 
+/// Gives up a transaction that finds no units left for some of its actions.
+fn refuse_throttled(
+    weather: &Conditions,
+    actions: &[Action],
+    applied: &[Applied],
+    now: Timestamp,
+) -> Result<(), Refusal> {
+    let fitting =
+        actions.iter().zip(applied).filter_map(|(action, applied)| Some((action.as_ref().ok()?, applied)));
+    let Some(refusals) = weather.refusals(fitting, true, now) else { return Ok(()) };
+    let mut refusals = refusals.into_iter();
+    let of_action = |action: &Action| if action.is_ok() { refusals.next().flatten() } else { None };
+    Err(Refusal::Throttled(actions.iter().map(of_action).collect()))
+}
+
 /// What an action has to do with the end of its transaction; what it examined was paid for all the same.
 fn reason(tracer: &mut Tracer, action: &Action, applied: Applied) -> CancellationReason {
-    let Ok(mutation) = action else {
-        return match applied {
-            Err(Rejection::Fault(fault)) => CancellationReason::Validation(fault),
-            _ => CancellationReason::None,
-        };
+    let mutation = match action {
+        Ok(mutation) => mutation,
+        Err(misfit) => return CancellationReason::Validation(misfit.clone()),
     };
     let table = &mutation.table;
     match applied {
@@ -167,7 +259,7 @@ fn charge_of_read(bytes: u64) -> Charge {
 /// Notes that the item of an action was looked at again.
 fn note_read(tracer: &mut Tracer, action: &Action, charge: Charge) {
     let Ok(mutation) = action else { return };
-    tracer.record(|| {
+    tracer.record(charge, || {
         let schema = &mutation.table.key_schema;
         let mut partitions = PartitionLog::default();
         partitions.partition_touched(mutation.key.hash(), mutation.key.partition_item(schema));

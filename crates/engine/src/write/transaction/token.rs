@@ -2,7 +2,7 @@
 
 use keyplan_store::{Batch, Snapshot};
 use keyplan_value::json::{Kind as Json, Node};
-use keyplan_value::{AttributeValue, Item, ItemRef, ValueRef};
+use keyplan_value::{AttributeValue, Item, ItemRef, ValueRef, order};
 use twox_hash::XxHash3_128;
 
 use super::{Broken, Outcome};
@@ -34,9 +34,24 @@ impl RequestToken {
         for (node, shape) in parameters {
             written.value(node, shape);
         }
+        RequestToken::of_bytes(operation, token, &written.0)
+    }
+
+    /// A token of a request whose parameters were written as bytes: equal requests as equal ones.
+    pub fn of_bytes(operation: &str, token: &str, parameters: &[u8]) -> RequestToken {
         // Each operation has tokens of its own.
         let key = [operation, "/", token].concat().into_bytes();
-        RequestToken { key, fingerprint: XxHash3_128::oneshot(&written.0) }
+        RequestToken { key, fingerprint: XxHash3_128::oneshot(parameters) }
+    }
+
+    /// What tells the request from others with the same token.
+    pub(crate) fn fingerprint(&self) -> u128 {
+        self.fingerprint
+    }
+
+    /// What it is kept under.
+    pub(super) fn key(&self) -> &[u8] {
+        &self.key
     }
 
     /// The sizes of the items of the request that had this token before, if there was one.
@@ -135,7 +150,7 @@ impl Canonical {
             shape(&name).map(|shape| (name, member, shape))
         });
         let mut members: Vec<_> = known.collect();
-        members.sort_by(|(one, ..), (other, ..)| one.cmp(other));
+        order::sort_by(&mut members, |(one, ..), (other, ..)| one.cmp(other));
         self.count(members.len());
         for (name, member, shape) in members {
             self.bytes(name.as_bytes());
