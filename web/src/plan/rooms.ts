@@ -106,7 +106,7 @@ export function planOf(
     return {
       hash: partition.hash,
       name: nameOf(partition),
-      label: labelOf(partition, traced, inspection.index !== null),
+      label: labelOf(partition, traced, inspection.index),
       dimension: `${counted(partition.itemCount, "item")}, ${bytes(partition.bytes)}`,
       badge: `#${partition.badge}`,
       route: routeOf(place, lastEntered, traced.length > 0),
@@ -156,8 +156,12 @@ function nameOf(room: InspectedPartition): string {
 }
 
 /** An index's partition may have the name of one of its table's, beside which it is drawn. */
-function labelOf(room: InspectedPartition, traced: readonly TracedPartition[], ofIndex: boolean): string {
-  const name = `${ofIndex ? "Index partition" : "Partition"} ${nameOf(room)}`;
+function labelOf(
+  room: InspectedPartition,
+  traced: readonly TracedPartition[],
+  index: string | null,
+): string {
+  const name = `${index === null ? "Partition" : `${index}, partition`} ${nameOf(room)}`;
   if (traced.length === 0) return name;
   const examined = traced.flatMap(({ runs }) => runs).reduce((sum, run) => sum + run.items, 0);
   const returned = traced.reduce((sum, partition) => sum + partition.returned.length, 0);
