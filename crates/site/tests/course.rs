@@ -4,6 +4,7 @@ use keyplan_site::{Assets, Content, Site, SiteError};
 
 const COLLECTION: &str = include_str!("../../../content/course/04-one-query-a-whole-collection.yaml");
 const FILTER: &str = include_str!("../../../content/course/06-a-filter-is-no-index.yaml");
+const PROJECTIONS: &str = include_str!("../../../content/course/28-projections.yaml");
 const CUSTOMER_ORDERS: &str = include_str!("../../../content/models/customer-orders.yaml");
 
 fn site() -> Site {
@@ -116,4 +117,21 @@ fn text_of_a_lesson_is_text_on_the_page() {
     let page = text(&site, "/course/x/");
     assert!(!page.contains("<script>x") && !page.contains("</script><script>y"));
     assert!(page.contains("&lt;script&gt;x") && page.contains("A &#60;b&#62;filter"));
+}
+
+/// Somebody who goes from landmark to landmark hears nothing but their labels.
+#[test]
+fn no_two_sections_of_a_lesson_have_the_same_label() {
+    let content = Content { lessons: &[("28-projections.yaml", PROJECTIONS)], ..Content::default() };
+    let site = Site::build(&content, Assets::none()).unwrap_or_else(|error| panic!("{error}"));
+    let page = text(&site, "/course/projections/");
+    let sections = page.split("<section ").skip(1);
+    let labels: Vec<&str> = sections
+        .filter_map(|section| section.split_once('>')?.0.split_once("aria-label=\"")?.1.split_once('"'))
+        .map(|(label, _)| label)
+        .collect();
+    assert!(labels.iter().any(|label| label.contains(", partition ")), "its indexes are drawn: {labels:?}");
+    for (place, label) in labels.iter().enumerate() {
+        assert!(!labels[..place].contains(label), "{label} names two sections");
+    }
 }
