@@ -13,7 +13,7 @@ use crate::call::{Authentication, Call, Reply, Timestamp};
 use crate::context::Context;
 use crate::engine::Engine;
 use crate::error::{InternalError, SerializationError, ServiceError};
-use crate::kept::KeptItems;
+use crate::kept::Beside;
 use crate::limits::{JOB_ENTRIES_BEFORE_REQUEST_MAX, JOB_LOOK_MILLISECONDS};
 use crate::operations::{Answer, Failure, built};
 use crate::shapes::operation;
@@ -45,10 +45,10 @@ impl NextLook {
 
 /// Answers one request. An operation that breaks off is a fault of ours, and is answered as the service
 /// answers its own; it takes nothing down with it where the platform can unwind.
-pub fn dispatch(engine: &Engine, call: &Call<'_>, kept: Option<&KeptItems>) -> Reply {
+pub fn dispatch(engine: &Engine, call: &Call<'_>, beside: Option<Beside<'_>>) -> Reply {
     // Nothing of the engine is left half changed by a panic: stores apply batches whole, and the locks
     // of the caches guard single steps.
-    let answered = catch_unwind(AssertUnwindSafe(|| answer(engine, call, kept)))
+    let answered = catch_unwind(AssertUnwindSafe(|| answer(engine, call, beside)))
         .unwrap_or_else(|_| Err(InternalError::Panicked.into()));
     let not_before = engine.weather.now().and_then(|weather| {
         let operation = call.target.and_then(operation)?;
@@ -85,11 +85,12 @@ fn nothing_touched(call: &Call<'_>) -> Option<Trace> {
     Some(Trace { operation: operation.name, accesses: Vec::new() })
 }
 
-fn answer(engine: &Engine, call: &Call<'_>, kept: Option<&KeptItems>) -> Result<Answer, Failure> {
+fn answer(engine: &Engine, call: &Call<'_>, beside: Option<Beside<'_>>) -> Result<Answer, Failure> {
     let tape = match call.body {
         [] => None,
         body => {
-            let parsed = Tape::parse(body, &Limits::default());
+            let given = beside.map_or(&[][..], |beside| beside.given);
+            let parsed = Tape::parse_with(body, &Limits::default(), given);
             Some(parsed.map_err(|_| SerializationError::Unreadable)?)
         }
     };
@@ -111,7 +112,7 @@ fn answer(engine: &Engine, call: &Call<'_>, kept: Option<&KeptItems>) -> Result<
     types(operation, request)?;
     constraints(operation, request)?;
     engine.next_look.step_if_due(engine, call.now);
-    let ctx = Context::new(engine, call, operation, kept);
+    let ctx = Context::new(engine, call, operation, beside.map(|beside| beside.kept));
     match ctx.weather().and_then(|weather| weather.trouble(&ctx, request)) {
         None => run(&ctx, request),
         Some((error, false)) => Err(error.into()),

@@ -14,7 +14,7 @@ use crate::expressions::ExpressionCache;
 use crate::figures::{Consumed, Figures};
 use crate::insights::Counting;
 use crate::inspect::{InspectError, Inspection, Window};
-use crate::kept::KeptItems;
+use crate::kept::Beside;
 use crate::transfers::Held;
 use crate::undo::{UndoLog, Undone};
 use crate::verify::{Difference, Verified};
@@ -116,9 +116,9 @@ impl Engine {
         crate::dispatch::dispatch(self, call, None)
     }
 
-    /// As [`Engine::dispatch`], but the answer's items are put into `kept` as they are stored.
-    pub fn dispatch_keeping(&self, call: &Call<'_>, kept: &KeptItems) -> Reply {
-        crate::dispatch::dispatch(self, call, Some(kept))
+    /// As [`Engine::dispatch`], but items go in and out beside the bodies, as they are stored.
+    pub fn dispatch_beside(&self, call: &Call<'_>, beside: Beside<'_>) -> Reply {
+        crate::dispatch::dispatch(self, call, Some(beside))
     }
 
     /// How much there is of everything, and what was consumed so far. It looks at each table, not at its items.

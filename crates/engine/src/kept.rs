@@ -1,8 +1,18 @@
-//! Items of an answer that are handed over as they are stored, for callers in the same process.
+//! Items and values that callers in the same process hand over, and are handed, as they are stored.
 
 use std::cell::RefCell;
 
-use keyplan_value::Item;
+use keyplan_value::{Given, Item};
+
+/// What goes beside a call's body and its answer's.
+#[derive(Debug, Clone, Copy)]
+pub struct Beside<'a> {
+    /// What the request gives in its stored form. The body has, where an item, a key or a value of an expression
+    /// belongs, its number here, counted from 0.
+    pub given: &'a [Given],
+    /// Where the answer's items are put.
+    pub kept: &'a KeptItems,
+}
 
 /// A place for an answer's items. The body then has, in the place of such an item, its number here: nothing
 /// is written as JSON that the caller would have to read back.

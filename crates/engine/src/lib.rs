@@ -115,4 +115,4 @@ pub use context::Context;
 pub use engine::{Engine, EngineOptions, OpenError};
 pub use error::{ScopeFault, ServiceError, SignatureFault};
 pub use figures::Figures;
-pub use kept::KeptItems;
+pub use kept::{Beside, KeptItems};

@@ -40,25 +40,25 @@ impl IntoItem for ItemRef<'_> {
     }
 }
 
-fn of_pairs<N: Into<String>, V: Into<AttributeValue>>(
+fn of_pairs<N: AsRef<str>, V: Into<AttributeValue>>(
     pairs: impl IntoIterator<Item = (N, V)>,
 ) -> Result<Item, ValueError> {
     Item::from_attributes(pairs.into_iter().map(|(name, value)| (name, value.into())))
 }
 
-impl<N: Into<String>, V: Into<AttributeValue>, const COUNT: usize> IntoItem for [(N, V); COUNT] {
+impl<N: AsRef<str>, V: Into<AttributeValue>, const COUNT: usize> IntoItem for [(N, V); COUNT] {
     fn into_item(self) -> Result<Item, ValueError> {
         of_pairs(self)
     }
 }
 
-impl<N: Into<String>, V: Into<AttributeValue>> IntoItem for Vec<(N, V)> {
+impl<N: AsRef<str>, V: Into<AttributeValue>> IntoItem for Vec<(N, V)> {
     fn into_item(self) -> Result<Item, ValueError> {
         of_pairs(self)
     }
 }
 
-impl<N: Into<String>, V: Into<AttributeValue>> IntoItem for BTreeMap<N, V> {
+impl<N: AsRef<str>, V: Into<AttributeValue>> IntoItem for BTreeMap<N, V> {
     fn into_item(self) -> Result<Item, ValueError> {
         of_pairs(self)
     }

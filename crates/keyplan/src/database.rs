@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use keyplan_engine::shapes::operations;
-use keyplan_engine::{Authentication, Call, Engine, KeptItems, Reply, Timestamp};
+use keyplan_engine::{Authentication, Beside, Call, Engine, Reply, Timestamp};
 
 use crate::options::Chance;
 use crate::{Answer, Clock, Options, StoreError, Weather};
@@ -172,7 +172,7 @@ impl Database {
         target: Option<&str>,
         body: &[u8],
         trace: bool,
-        kept: Option<&KeptItems>,
+        beside: Option<Beside<'_>>,
     ) -> Answer {
         let call = Call {
             target,
@@ -183,8 +183,8 @@ impl Database {
             trace,
         };
         let engine = &self.inner.engine;
-        let reply = match kept {
-            Some(kept) => engine.dispatch_keeping(&call, kept),
+        let reply = match beside {
+            Some(beside) => engine.dispatch_beside(&call, beside),
             None => engine.dispatch(&call),
         };
         let Reply { status, body, trace, not_before, .. } = reply;

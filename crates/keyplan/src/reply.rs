@@ -1,10 +1,11 @@
 //! Reading what the engine answered.
 
-use keyplan_engine::KeptItems;
 use keyplan_engine::trace::Trace;
+use keyplan_engine::{Beside, KeptItems};
 use keyplan_value::Item;
 use keyplan_value::json::{Kind, Limits, Node, Tape};
 
+use crate::parameters::Body;
 use crate::{CancellationReason, Database, Error, ErrorCode};
 
 /// Bounds for reading an answer of our own: JSON makes a few bytes of one, and a batch gives back 16 MB.
@@ -85,7 +86,7 @@ pub(crate) fn text(node: Node<'_, '_>, member: &str) -> Option<String> {
 pub(crate) fn send<T: Output>(
     database: &Database,
     target: &str,
-    body: Result<Vec<u8>, Error>,
+    body: Result<Body, Error>,
 ) -> Result<T, Error> {
     run(database, target, body, false).result
 }
@@ -94,7 +95,7 @@ pub(crate) fn send<T: Output>(
 pub(crate) fn run<T: Output>(
     database: &Database,
     target: &str,
-    body: Result<Vec<u8>, Error>,
+    body: Result<Body, Error>,
     traced: bool,
 ) -> Explained<T> {
     let body = match body {
@@ -102,7 +103,8 @@ pub(crate) fn run<T: Output>(
         Err(error) => return Explained { result: Err(error), trace: None },
     };
     let kept = KeptItems::new();
-    let answer = database.dispatch(Some(target), &body, traced, Some(&kept));
+    let answer =
+        database.dispatch(Some(target), &body.text, traced, Some(Beside { given: &body.given, kept: &kept }));
     let items = kept.into_items();
     let result = match Tape::parse(&answer.body, &ANSWER_LIMITS) {
         Err(_) => Err(Error::unreadable()),

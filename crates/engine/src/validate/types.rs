@@ -87,6 +87,8 @@ fn enter<'t, 'a>(
 ) -> Result<(), SerializationError> {
     let found = node.kind();
     match (&shape.kind, found) {
+        // Whoever gave an item or a value in its stored form did so where one belongs.
+        (Kind::Map { .. } | Kind::Structure(_), Json::Integer) if node.given().is_some() => {}
         (Kind::Structure(structure), Json::Object) if structure.union => {
             open.push(Frame::Union { members: node.members(), structure });
         }

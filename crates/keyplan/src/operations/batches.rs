@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use keyplan_value::Given;
 use keyplan_value::json::{Writer, write_string};
 
+use crate::parameters::{Body, give};
 use crate::reply::{self, Output, Reply};
 use crate::{Database, Error, Explained, IntoItem, Item, ValueError};
 
@@ -98,13 +100,13 @@ impl BatchGetItem {
         reply::run(&self.database, "DynamoDB_20120810.BatchGetItem", self.body(), true)
     }
 
-    fn body(&self) -> Result<Vec<u8>, Error> {
-        body(&self.tables, self.fault.as_ref(), |keys, out| {
+    fn body(&self) -> Result<Body, Error> {
+        body(&self.tables, self.fault.as_ref(), |keys, given, out| {
             let mut json = Writer::new(out);
             json.begin_object().name("ConsistentRead").boolean(self.consistent_read);
             json.name("Keys").begin_array();
             for key in keys {
-                json.value_with(|out| key.as_ref().write_json(out));
+                json.value_with(|out| give(Given::Item(key.clone()), given, out));
             }
             json.end_array().end_object();
         })
@@ -143,8 +145,8 @@ impl BatchWriteItem {
         reply::run(&self.database, "DynamoDB_20120810.BatchWriteItem", self.body(), true)
     }
 
-    fn body(&self) -> Result<Vec<u8>, Error> {
-        body(&self.tables, self.fault.as_ref(), |writes, out| {
+    fn body(&self) -> Result<Body, Error> {
+        body(&self.tables, self.fault.as_ref(), |writes, given, out| {
             let mut json = Writer::new(out);
             json.begin_array();
             for write in writes {
@@ -153,7 +155,7 @@ impl BatchWriteItem {
                     Write::Delete(key) => ("DeleteRequest", "Key", key),
                 };
                 json.begin_object().name(request).begin_object().name(member);
-                json.value_with(|out| item.as_ref().write_json(out)).end_object().end_object();
+                json.value_with(|out| give(Given::Item(item.clone()), given, out)).end_object().end_object();
             }
             json.end_array();
         })
@@ -164,11 +166,12 @@ impl BatchWriteItem {
 fn body<T>(
     tables: &ByTable<T>,
     fault: Option<&ValueError>,
-    write: impl Fn(&[T], &mut Vec<u8>),
-) -> Result<Vec<u8>, Error> {
+    write: impl Fn(&[T], &mut Vec<Given>, &mut Vec<u8>),
+) -> Result<Body, Error> {
     if let Some(fault) = fault {
         return Err(fault.clone().into());
     }
+    let mut given = Vec::new();
     let mut body = b"{\"RequestItems\":{".to_vec();
     for (position, (table, requests)) in tables.iter().enumerate() {
         if position > 0 {
@@ -176,10 +179,10 @@ fn body<T>(
         }
         write_string(table, &mut body);
         body.push(b':');
-        write(requests, &mut body);
+        write(requests, &mut given, &mut body);
     }
     body.extend_from_slice(b"}}");
-    Ok(body)
+    Ok(Body { text: body, given })
 }
 
 /// The answer of a BatchGetItem.

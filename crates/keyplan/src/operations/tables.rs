@@ -3,7 +3,7 @@
 use keyplan_value::json::{Node, Writer};
 
 use super::request;
-use crate::parameters::Parameters;
+use crate::parameters::{Body, Parameters};
 use crate::reply::{self, Output, Reply, count, text};
 use crate::{Database, Error, Explained};
 
@@ -244,7 +244,12 @@ impl CreateTable {
                 index.key.partition.clone_from(&self.key.partition);
             }
         }
-        reply::run(&self.database, "DynamoDB_20120810.CreateTable", Ok(self.body()), traced)
+        reply::run(
+            &self.database,
+            "DynamoDB_20120810.CreateTable",
+            Ok(Body { text: self.body(), given: Vec::new() }),
+            traced,
+        )
     }
 
     fn body(&self) -> Vec<u8> {

@@ -1,7 +1,7 @@
 //! TransactWriteItems and TransactGetItems.
 
 use super::{conditional, placeholders};
-use crate::parameters::Parameters;
+use crate::parameters::{Body, Parameters};
 use crate::reply::{self, Output, Reply};
 use crate::{Database, Error, Explained, IntoItem, Item};
 
@@ -184,10 +184,11 @@ impl TransactGetItems {
 }
 
 /// The parameters with the actions as `TransactItems`.
-fn body(mut parameters: Parameters, actions: Vec<(&'static str, Parameters)>) -> Result<Vec<u8>, Error> {
+fn body(mut parameters: Parameters, actions: Vec<(&'static str, Parameters)>) -> Result<Body, Error> {
+    let mut given = Vec::new();
     let mut bodies = Vec::with_capacity(actions.len());
     for (kind, action) in actions {
-        bodies.push((kind, action.finish()?));
+        bodies.push((kind, action.finish_into(&mut given)?));
     }
     parameters.member("TransactItems", |out| {
         out.push(b'[');
@@ -200,7 +201,8 @@ fn body(mut parameters: Parameters, actions: Vec<(&'static str, Parameters)>) ->
         }
         out.push(b']');
     });
-    parameters.finish()
+    let text = parameters.finish_into(&mut given)?;
+    Ok(Body { text, given })
 }
 
 /// The answer of a TransactGetItems.

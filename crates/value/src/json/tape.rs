@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::scan::{JsonError, Limits, scan};
 use super::text::Text;
+use crate::given::Given;
 
 /// What a JSON value is. Numbers are told apart by their text, as the service does it: a point or an
 /// exponent makes a [`Kind::Decimal`], so `1.0` and `1e2` are decimals and `-0` is an integer.
@@ -88,6 +89,7 @@ impl Entry {
 pub struct Tape<'a> {
     text: &'a str,
     entries: Vec<Entry>,
+    given: &'a [Given],
 }
 
 impl<'a> Tape<'a> {
@@ -96,8 +98,16 @@ impl<'a> Tape<'a> {
     /// # Errors
     /// Where the text breaks RFC 8259, holds half a surrogate pair, or exceeds `limits`.
     pub fn parse(input: &'a [u8], limits: &Limits) -> Result<Tape<'a>, JsonError> {
+        Tape::parse_with(input, limits, &[])
+    }
+
+    /// Scans `input`, in which numbers may stand for items and values that are given beside it.
+    ///
+    /// # Errors
+    /// As those of [`parse`](Self::parse).
+    pub fn parse_with(input: &'a [u8], limits: &Limits, given: &'a [Given]) -> Result<Tape<'a>, JsonError> {
         let (text, entries) = scan(input, limits)?;
-        Ok(Tape { text, entries })
+        Ok(Tape { text, entries, given })
     }
 
     /// The value that the text holds.
@@ -146,14 +156,17 @@ impl<'t, 'a> Node<'t, 'a> {
         if entry.kind() != Kind::Object {
             return None;
         }
-        // Every request is looked through some dozen times, so names are compared as bytes where they stand.
+        // Every request is looked through some dozen times, so names are compared as bytes where they stand, and
+        // most differ by their lengths.
         let (text, mut at, mut found) = (self.tape.text.as_bytes(), self.index + 1, None);
+        let length = u32::try_from(member.len()).ok()?;
         while at < entry.next() {
             let (name, value) = (self.tape.entry(at), at + 1);
             let is_wanted = if name.escaped() {
                 Text::new(self.tape.slice(name), true).is(member)
             } else {
-                text.get(name.start as usize..name.end as usize) == Some(member.as_bytes())
+                name.end.wrapping_sub(name.start) == length
+                    && text.get(name.start as usize..name.end as usize) == Some(member.as_bytes())
             };
             if is_wanted {
                 found = Some(Node { tape: self.tape, index: value });
@@ -213,6 +226,15 @@ impl<'t, 'a> Node<'t, 'a> {
         let raw = self.raw();
         let end = if raw.starts_with('-') { i128::MIN } else { i128::MAX };
         Some(raw.parse().unwrap_or(end))
+    }
+
+    /// What was given beside the text and has its number here. A number that is meant as one reads as something
+    /// given too, if as many were given: whoever asks knows that an item or a value belongs here.
+    pub fn given(&self) -> Option<&'a Given> {
+        if self.tape.given.is_empty() {
+            return None;
+        }
+        self.tape.given.get(usize::try_from(self.integer()?).ok()?)
     }
 
     /// The value of a boolean.

@@ -190,7 +190,9 @@ impl Sink {
             AttributeValue::M(members) => {
                 let mark = self.open(ValueKind::M);
                 let each = size::ELEMENT_BYTES * members.len() as u64;
-                let size = size::CONTAINER_BYTES + each + self.attribute_values(members, level + 1)?;
+                let size = size::CONTAINER_BYTES
+                    + each
+                    + self.attribute_values(names_with_values(members), level + 1)?;
                 self.close(mark);
                 size
             }
@@ -198,9 +200,9 @@ impl Sink {
     }
 
     /// The attributes of an item or the members of a map, with their count.
-    pub(crate) fn attribute_values(
+    pub(crate) fn attribute_values<'m>(
         &mut self,
-        members: &BTreeMap<String, AttributeValue>,
+        members: impl ExactSizeIterator<Item = (&'m str, &'m AttributeValue)>,
         level: usize,
     ) -> Result<u64, ValueError> {
         self.count(members.len());
@@ -211,6 +213,13 @@ impl Sink {
         }
         Ok(size)
     }
+}
+
+/// The members of a map as they are written.
+fn names_with_values(
+    members: &BTreeMap<String, AttributeValue>,
+) -> impl ExactSizeIterator<Item = (&str, &AttributeValue)> {
+    members.iter().map(|(name, value)| (name.as_str(), value))
 }
 
 /// The rules for names of attributes and of a map's members.
@@ -237,7 +246,10 @@ pub(crate) fn check_name(name: &str) -> Result<(), ValueError> {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ItemBuilder<'a> {
-    attributes: BTreeMap<&'a str, ValueRef<'a>>,
+    /// In the order of the names, each once; if `is_unordered`, in any, and the last of one name counts. Those
+    /// without a value were taken away.
+    attributes: Vec<(&'a str, Option<ValueRef<'a>>)>,
+    is_unordered: bool,
 }
 
 impl<'a> ItemBuilder<'a> {
@@ -248,31 +260,65 @@ impl<'a> ItemBuilder<'a> {
 
     /// A builder that has the attributes of `item`.
     pub fn from_item(item: ItemRef<'a>) -> Self {
-        Self { attributes: order::entered(item.iter()) }
+        let mut attributes = Vec::with_capacity(item.len() + 4);
+        attributes.extend(item.iter().map(|(name, value)| (name, Some(value))));
+        Self { attributes, is_unordered: false }
     }
 
     /// Sets an attribute, whether it is there or not. Whoever makes up a name sees to its length.
     pub fn insert(&mut self, name: &'a str, value: ValueRef<'a>) -> &mut Self {
-        self.attributes.insert(name, value);
-        self
+        self.set(name, Some(value))
     }
 
     /// Takes an attribute away, if it is there.
-    pub fn remove(&mut self, name: &str) -> &mut Self {
-        self.attributes.remove(name);
+    pub fn remove(&mut self, name: &'a str) -> &mut Self {
+        self.set(name, None)
+    }
+
+    /// What is there, or comes last, is set in its place. All else waits at the end, so that an item of very many
+    /// attributes isn't moved for each of them.
+    fn set(&mut self, name: &'a str, value: Option<ValueRef<'a>>) -> &mut Self {
+        let place = if self.is_unordered {
+            None
+        } else {
+            Some(self.attributes.binary_search_by(|(other, _)| (*other).cmp(name)))
+        };
+        match place {
+            Some(Ok(place)) => {
+                if let Some(attribute) = self.attributes.get_mut(place) {
+                    attribute.1 = value;
+                }
+            }
+            _ => {
+                self.is_unordered |= place != Some(Err(self.attributes.len()));
+                self.attributes.push((name, value));
+            }
+        }
         self
     }
 
     /// The item.
-    pub fn finish(&self) -> Item {
-        let room = |(name, value): (&&str, &ValueRef<'_>)| name.len() + value.body.len() + 8;
-        let mut sink = Sink::with_capacity(self.attributes.iter().map(room).sum::<usize>() + 16);
+    pub fn finish(&mut self) -> Item {
+        if self.is_unordered {
+            order::sort_by(&mut self.attributes, |(one, _), (other, _)| one.cmp(other));
+            self.attributes.dedup_by(|later, earlier| {
+                let is_again = later.0 == earlier.0;
+                if is_again {
+                    earlier.1 = later.1;
+                }
+                is_again
+            });
+            self.is_unordered = false;
+        }
+        let kept = || self.attributes.iter().filter_map(|(name, value)| Some((*name, (*value)?)));
+        let room = |(name, value): (&str, ValueRef<'_>)| name.len() + value.body.len() + 8;
+        let mut sink = Sink::with_capacity(kept().map(room).sum::<usize>() + 16);
         sink.begin_item();
-        sink.count(self.attributes.len());
+        sink.count(kept().count());
         let mut size = 0;
-        for (name, value) in &self.attributes {
+        for (name, value) in kept() {
             size += sink.name(name) + value.size();
-            sink.copy(*value);
+            sink.copy(value);
         }
         sink.finish_item(size)
     }

@@ -180,14 +180,17 @@ impl Item {
     ///
     /// # Errors
     /// If a name or a value cannot be stored: an empty set, a value nested too deep.
-    pub fn from_attributes<N: Into<String>>(
+    pub fn from_attributes<N: AsRef<str>>(
         attributes: impl IntoIterator<Item = (N, AttributeValue)>,
     ) -> Result<Item, ValueError> {
-        let attributes: BTreeMap<String, AttributeValue> =
-            order::entered(attributes.into_iter().map(|(name, value)| (name.into(), value)));
+        let mut attributes: Vec<(N, AttributeValue)> = attributes.into_iter().collect();
+        order::sort_by(&mut attributes, |(one, _), (other, _)| one.as_ref().cmp(other.as_ref()));
+        attributes.reverse();
+        attributes.dedup_by(|earlier, last| earlier.0.as_ref() == last.0.as_ref());
+        let attributes = attributes.iter().rev().map(|(name, value)| (name.as_ref(), value));
         let mut sink = Sink::default();
         sink.begin_item();
-        let size = sink.attribute_values(&attributes, 1)?;
+        let size = sink.attribute_values(attributes, 1)?;
         Ok(sink.finish_item(size))
     }
 

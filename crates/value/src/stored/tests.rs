@@ -133,6 +133,33 @@ proptest! {
     }
 
     #[test]
+    fn a_builder_is_as_a_map_whatever_the_order(
+        before in attributes(),
+        steps in proptest::collection::vec(("[a-f]{1,2}", proptest::option::of(values())), 0..60),
+    ) {
+        let mut map = before.clone();
+        let before = item(&before);
+        let values: Vec<(String, Option<Value>)> = steps
+            .iter()
+            .map(|(name, value)| (name.clone(), value.as_ref().map(|value| Value::try_from(value).unwrap())))
+            .collect();
+        let mut builder = ItemBuilder::from_item(before.as_ref());
+        for ((name, value), (_, tree)) in values.iter().zip(&steps) {
+            match (value, tree) {
+                (Some(value), Some(tree)) => {
+                    builder.insert(name, value.as_ref());
+                    map.insert(name.clone(), tree.clone());
+                }
+                _ => {
+                    builder.remove(name);
+                    map.remove(name);
+                }
+            }
+        }
+        prop_assert_eq!(builder.finish().into_stored(), item(&map).into_stored());
+    }
+
+    #[test]
     fn random_bytes_read_as_something_or_nothing(bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
         let mut stored = vec![FORMAT, 0, 0, 0, 0];
         stored.extend_from_slice(&bytes);
