@@ -156,11 +156,7 @@ function nameOf(room: InspectedPartition): string {
 }
 
 /** An index's partition may have the name of one of its table's, beside which it is drawn. */
-function labelOf(
-  room: InspectedPartition,
-  traced: readonly TracedPartition[],
-  index: string | null,
-): string {
+function labelOf(room: InspectedPartition, traced: readonly TracedPartition[], index: string | null): string {
   const name = `${index === null ? "Partition" : `${index}, partition`} ${nameOf(room)}`;
   if (traced.length === 0) return name;
   const examined = traced.flatMap(({ runs }) => runs).reduce((sum, run) => sum + run.items, 0);
