@@ -17,6 +17,8 @@ pub struct Beside<'a> {
 /// A place for an answer's items. The body then has, in the place of such an item, its number here: nothing
 /// is written as JSON that the caller would have to read back.
 ///
+/// A page of a Query or a Scan has an empty list there: its items are all that were kept, in their order.
+///
 /// Items to which a projection was applied are in the body nevertheless, and so are the items of errors.
 #[derive(Debug, Default)]
 pub struct KeptItems {

@@ -26,17 +26,17 @@ pub struct Explained<T> {
 /// An answer on its way to being an output.
 pub(crate) struct Reply<'t, 'a> {
     root: Node<'t, 'a>,
-    items: &'t [Item],
+    items: Vec<Item>,
 }
 
 /// What is read from an answer.
 pub(crate) trait Output: Sized {
-    fn read(reply: &Reply<'_, '_>) -> Result<Self, Error>;
+    fn read(reply: Reply<'_, '_>) -> Result<Self, Error>;
 }
 
 /// An answer that says nothing but that it is done.
 impl Output for () {
-    fn read(_: &Reply<'_, '_>) -> Result<(), Error> {
+    fn read(_: Reply<'_, '_>) -> Result<(), Error> {
         Ok(())
     }
 }
@@ -61,6 +61,15 @@ impl<'t, 'a> Reply<'t, 'a> {
     /// The item of a member, if it is there.
     pub(crate) fn item(&self, member: &str) -> Result<Option<Item>, Error> {
         self.root.get(member).map(|node| self.item_at(node)).transpose()
+    }
+
+    /// The items of a page: all that were kept, or else those of the list.
+    pub(crate) fn page_items(&mut self) -> Result<Vec<Item>, Error> {
+        let list = self.root.get("Items").filter(|list| !list.is_empty());
+        match list {
+            Some(list) => self.items_at(list),
+            None => Ok(std::mem::take(&mut self.items)),
+        }
     }
 
     /// The items of a list.
@@ -109,8 +118,8 @@ pub(crate) fn run<T: Output>(
     let result = match Tape::parse(&answer.body, &ANSWER_LIMITS) {
         Err(_) => Err(Error::unreadable()),
         Ok(tape) => {
-            let reply = Reply { root: tape.root(), items: &items };
-            if answer.is_ok() { T::read(&reply) } else { Err(error(&reply)) }
+            let reply = Reply { root: tape.root(), items };
+            if answer.is_ok() { T::read(reply) } else { Err(error(&reply)) }
         }
     };
     Explained { result, trace: answer.trace }

@@ -3,7 +3,7 @@
 use keyplan_store::{SharedBytes, Snapshot, StoreExt, Visit};
 use keyplan_value::{Item, ItemRef};
 
-use super::{Extent, Output, Read, ReadPlan, Source, write_columns, write_item};
+use super::{Extent, Output, Read, ReadPlan, Source, write_columns};
 use crate::capacity::{Charge, Consumption, Units};
 use crate::catalog;
 use crate::context::Context;
@@ -294,16 +294,22 @@ impl<'p, 'o> Walk<'p, 'o> {
     }
 
     fn answer(&mut self, item: ItemRef<'_>) {
-        if let Output::Count = self.plan.output {
-            return;
+        match (self.plan.output, self.kept) {
+            (Output::Count, _) => return,
+            (Output::Items, Some(kept)) => {
+                kept.keep(Item::from(item));
+                return;
+            }
+            _ => {}
         }
         if self.out.len() > self.out_start {
             self.out.push(b',');
         }
         match self.plan.output {
             Output::Count => {}
-            Output::Items => write_item(self.kept, item, None, self.out),
-            Output::Projected(projection) => write_item(self.kept, item, Some(projection), self.out),
+            Output::Items => item.write_json(self.out),
+            // That nothing matches makes no difference: the answer holds an empty item.
+            Output::Projected(projection) => _ = projection.write_json(item, self.out),
             Output::Columns(columns) => write_columns(item, columns, self.out),
         }
     }

@@ -196,7 +196,7 @@ pub struct BatchGetItemOutput {
 }
 
 impl Output for BatchGetItemOutput {
-    fn read(reply: &Reply<'_, '_>) -> Result<Self, Error> {
+    fn read(reply: Reply<'_, '_>) -> Result<Self, Error> {
         let (mut items, mut unprocessed_keys) = (BTreeMap::new(), BTreeMap::new());
         for (table, found) in reply.root().get("Responses").into_iter().flat_map(|all| all.members()) {
             items.insert(table.to_str().into_owned(), reply.items_at(found)?);

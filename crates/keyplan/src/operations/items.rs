@@ -174,7 +174,7 @@ pub struct GetItemOutput {
 }
 
 impl Output for GetItemOutput {
-    fn read(reply: &Reply<'_, '_>) -> Result<Self, Error> {
+    fn read(reply: Reply<'_, '_>) -> Result<Self, Error> {
         Ok(GetItemOutput { item: reply.item("Item")? })
     }
 }
@@ -188,7 +188,7 @@ pub struct WriteItemOutput {
 }
 
 impl Output for WriteItemOutput {
-    fn read(reply: &Reply<'_, '_>) -> Result<Self, Error> {
+    fn read(reply: Reply<'_, '_>) -> Result<Self, Error> {
         Ok(WriteItemOutput { attributes: reply.item("Attributes")? })
     }
 }

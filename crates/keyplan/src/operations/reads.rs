@@ -150,10 +150,9 @@ pub struct Page {
 }
 
 impl Output for Page {
-    fn read(reply: &Reply<'_, '_>) -> Result<Self, Error> {
-        let items = reply.root().get("Items").map(|items| reply.items_at(items)).transpose()?;
+    fn read(mut reply: Reply<'_, '_>) -> Result<Self, Error> {
         Ok(Page {
-            items: items.unwrap_or_default(),
+            items: reply.page_items()?,
             count: reply.count("Count"),
             scanned_count: reply.count("ScannedCount"),
             last_evaluated_key: reply.item("LastEvaluatedKey")?,

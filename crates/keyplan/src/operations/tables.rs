@@ -332,7 +332,7 @@ pub struct ListTablesOutput {
 }
 
 impl Output for ListTablesOutput {
-    fn read(reply: &Reply<'_, '_>) -> Result<Self, Error> {
+    fn read(reply: Reply<'_, '_>) -> Result<Self, Error> {
         let names = reply.root().get("TableNames").into_iter().flat_map(|names| names.elements());
         Ok(ListTablesOutput {
             table_names: names.filter_map(|name| name.string()).map(|name| name.into_owned()).collect(),
@@ -418,7 +418,7 @@ impl IndexDescription {
 }
 
 impl Output for TableDescription {
-    fn read(reply: &Reply<'_, '_>) -> Result<Self, Error> {
+    fn read(reply: Reply<'_, '_>) -> Result<Self, Error> {
         // DescribeTable names the member otherwise than the operations that change a table.
         let table = reply.root().get("Table").or_else(|| reply.root().get("TableDescription"));
         let table = table.ok_or_else(Error::unreadable)?;

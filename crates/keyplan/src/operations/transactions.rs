@@ -214,7 +214,7 @@ pub struct TransactGetItemsOutput {
 }
 
 impl Output for TransactGetItemsOutput {
-    fn read(reply: &Reply<'_, '_>) -> Result<Self, Error> {
+    fn read(reply: Reply<'_, '_>) -> Result<Self, Error> {
         let responses = reply.root().get("Responses").into_iter().flat_map(|all| all.elements());
         let items = responses.map(|one| one.get("Item").map(|item| reply.item_at(item)).transpose());
         Ok(TransactGetItemsOutput { items: items.collect::<Result<_, _>>()? })

@@ -157,7 +157,7 @@ impl<'t, 'a> Node<'t, 'a> {
             return None;
         }
         // Every request is looked through some dozen times, so names are compared as bytes where they stand, and
-        // most differ by their lengths.
+        // most differ by their lengths or their first bytes.
         let (text, mut at, mut found) = (self.tape.text.as_bytes(), self.index + 1, None);
         let length = u32::try_from(member.len()).ok()?;
         while at < entry.next() {
@@ -166,6 +166,7 @@ impl<'t, 'a> Node<'t, 'a> {
                 Text::new(self.tape.slice(name), true).is(member)
             } else {
                 name.end.wrapping_sub(name.start) == length
+                    && (length == 0 || text.get(name.start as usize) == member.as_bytes().first())
                     && text.get(name.start as usize..name.end as usize) == Some(member.as_bytes())
             };
             if is_wanted {

@@ -42,8 +42,8 @@ impl std::error::Error for StoredFormError {}
 /// Two items are equal if they have the same attributes with equal values.
 #[derive(Clone, Copy)]
 pub struct ItemRef<'a> {
-    size: u32,
-    attributes: &'a [u8],
+    /// With its header, which was checked.
+    stored: &'a [u8],
 }
 
 impl<'a> ItemRef<'a> {
@@ -53,13 +53,11 @@ impl<'a> ItemRef<'a> {
     /// # Errors
     /// If there is no header, or one of a format that this version does not know.
     pub fn from_stored(bytes: &'a [u8]) -> Result<ItemRef<'a>, StoredFormError> {
-        let Some((&[format, a, b, c, d], attributes)) = bytes.split_first_chunk::<HEADER_BYTES>() else {
-            return Err(StoredFormError::Truncated);
-        };
-        if format != FORMAT {
-            return Err(StoredFormError::UnknownFormat(format));
+        match bytes.first_chunk::<HEADER_BYTES>() {
+            None => Err(StoredFormError::Truncated),
+            Some([FORMAT, ..]) => Ok(ItemRef { stored: bytes }),
+            Some([format, ..]) => Err(StoredFormError::UnknownFormat(*format)),
         }
-        Ok(ItemRef { size: u32::from_le_bytes([a, b, c, d]), attributes })
     }
 
     /// Checks the whole item, as for a file of unknown origin: it is well formed exactly if writing it
@@ -77,7 +75,10 @@ impl<'a> ItemRef<'a> {
 
     /// The size that DynamoDB counts: names and values.
     pub fn size(&self) -> u64 {
-        u64::from(self.size)
+        match self.stored {
+            [_, a, b, c, d, ..] => u32::from_le_bytes([*a, *b, *c, *d]).into(),
+            _ => 0,
+        }
     }
 
     /// How many attributes there are.
@@ -97,7 +98,11 @@ impl<'a> ItemRef<'a> {
 
     /// The attributes in the order of their names.
     pub fn iter(&self) -> Members<'a> {
-        Members::new(self.attributes)
+        Members::new(self.attributes())
+    }
+
+    fn attributes(&self) -> &'a [u8] {
+        self.stored.get(HEADER_BYTES..).unwrap_or_default()
     }
 
     /// Appends the item as DynamoDB JSON, such as `{"pk":{"S":"a"}}`.
@@ -120,7 +125,7 @@ impl<'a> ItemRef<'a> {
 
 impl PartialEq for ItemRef<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.attributes == other.attributes
+        self.attributes() == other.attributes()
     }
 }
 
@@ -183,14 +188,21 @@ impl Item {
     pub fn from_attributes<N: AsRef<str>>(
         attributes: impl IntoIterator<Item = (N, AttributeValue)>,
     ) -> Result<Item, ValueError> {
-        let mut attributes: Vec<(N, AttributeValue)> = attributes.into_iter().collect();
-        order::sort_by(&mut attributes, |(one, _), (other, _)| one.as_ref().cmp(other.as_ref()));
-        attributes.reverse();
-        attributes.dedup_by(|earlier, last| earlier.0.as_ref() == last.0.as_ref());
-        let attributes = attributes.iter().rev().map(|(name, value)| (name.as_ref(), value));
-        let mut sink = Sink::default();
+        let attributes: Vec<(N, AttributeValue)> = attributes.into_iter().collect();
+        let mut sorted: Vec<(&str, &AttributeValue)> =
+            attributes.iter().map(|(name, value)| (name.as_ref(), value)).collect();
+        order::sort_by(&mut sorted, |(one, _), (other, _)| one.cmp(other));
+        sorted.dedup_by(|later, earlier| {
+            let is_again = later.0 == earlier.0;
+            if is_again {
+                earlier.1 = later.1;
+            }
+            is_again
+        });
+        // Room for short names and values; longer ones make their own.
+        let mut sink = Sink::with_capacity(64 + 32 * sorted.len());
         sink.begin_item();
-        let size = sink.attribute_values(attributes, 1)?;
+        let size = sink.attribute_values(sorted.into_iter(), 1)?;
         Ok(sink.finish_item(size))
     }
 
@@ -206,7 +218,7 @@ impl Item {
     /// The item, to read.
     pub fn as_ref(&self) -> ItemRef<'_> {
         // The header was checked or written when the item was made.
-        ItemRef::from_stored(&self.bytes).unwrap_or(ItemRef { size: 0, attributes: &[] })
+        ItemRef { stored: &self.bytes }
     }
 
     /// The value of the attribute with that name, read without decoding the others.
@@ -250,9 +262,7 @@ impl<'a> IntoIterator for &'a Item {
 
 impl From<ItemRef<'_>> for Item {
     fn from(item: ItemRef<'_>) -> Item {
-        let [a, b, c, d] = item.size.to_le_bytes();
-        let header = [FORMAT, a, b, c, d];
-        Item { bytes: Arc::from([header.as_slice(), item.attributes].concat()) }
+        Item { bytes: Arc::from(item.stored) }
     }
 }
 
