@@ -7,6 +7,7 @@
 
 mod apply;
 mod image;
+mod key;
 mod reaper;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,6 +17,7 @@ use imbl::OrdMap;
 pub use self::image::MemoryImage;
 
 use self::apply::apply;
+use self::key::Key;
 use self::reaper::Reaper;
 use crate::{
     Bounds, Direction, SharedBytes, Snapshot, Space, Store, StoreError, StoredValue, Transaction, Turn,
@@ -23,7 +25,7 @@ use crate::{
 };
 
 /// The entries of one keyspace.
-type Keyspace = OrdMap<SharedBytes, SharedBytes>;
+type Keyspace = OrdMap<Key, SharedBytes>;
 
 /// All keyspaces that exist.
 type Spaces = OrdMap<Space, Keyspace>;
@@ -166,7 +168,7 @@ impl Snapshot for MemorySnapshot {
             Direction::Forward => entries.next(),
             Direction::Backward => entries.next_back(),
         } {
-            if visit(key, StoredValue::shared(value)) == Visit::Stop {
+            if visit(key.bytes(), StoredValue::shared(value)) == Visit::Stop {
                 break;
             }
         }

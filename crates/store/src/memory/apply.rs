@@ -4,6 +4,7 @@ use std::mem;
 use std::ops::Bound;
 use std::sync::Arc;
 
+use super::key::Key;
 use super::{Keyspace, Spaces};
 use crate::{Addition, Batch, Bounds, Change, SharedBytes, Space, as_slice, restoring};
 
@@ -39,7 +40,7 @@ impl Work {
     fn change(&mut self, keyspace: &mut Keyspace, change: Change) {
         match change {
             Change::Put { space, key, value } => {
-                let before = keyspace.insert(Arc::from(key.as_slice()), value);
+                let before = keyspace.insert(Key::from(key.as_slice()), value);
                 self.replaced(space, key, before);
             }
             Change::Delete { space, key } => {
@@ -75,22 +76,22 @@ impl Work {
             return;
         }
         let entries = keyspace.range::<_, [u8]>((bounds.lower, bounds.upper));
-        let keys: Vec<SharedBytes> = entries.map(|(key, _)| Arc::clone(key)).collect();
+        let keys: Vec<Key> = entries.map(|(key, _)| key.clone()).collect();
         for key in keys {
-            let before = keyspace.remove(&*key);
-            self.replaced(space, key.to_vec(), before);
+            let before = keyspace.remove(key.bytes());
+            self.replaced(space, key.bytes().to_vec(), before);
         }
     }
 
     fn add(&mut self, keyspace: &mut Keyspace, space: Space, key: Vec<u8>, amount: i64) {
-        let stored_key: SharedBytes = Arc::from(key.as_slice());
-        let before = keyspace.get(&*stored_key).map(|value| &**value);
+        let stored_key = Key::from(key.as_slice());
+        let before = keyspace.get(stored_key.bytes()).map(|value| &**value);
         let Some(addition) = Addition::new(space, key, before, amount) else {
             return;
         };
         match addition.after {
             Some(bytes) => keyspace.insert(stored_key, Arc::from(bytes)),
-            None => keyspace.remove(&*stored_key),
+            None => keyspace.remove(stored_key.bytes()),
         };
         if let Some(undone) = &mut self.undone {
             undone.push(addition.undo);

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError, TryLockError};
 
 use super::Keyspace;
-use crate::SharedBytes;
+use super::key::Key;
 
 /// How many entries of a dropped keyspace one write frees: some tens of microseconds, so that no
 /// single caller pays for a million of them.
@@ -37,9 +37,9 @@ impl Reaper {
         let Some(keyspace) = waiting.front_mut() else {
             return;
         };
-        let slice: Vec<SharedBytes> = keyspace.keys().take(ENTRIES_FREED_PER_WRITE).cloned().collect();
+        let slice: Vec<Key> = keyspace.keys().take(ENTRIES_FREED_PER_WRITE).cloned().collect();
         for key in slice {
-            keyspace.remove(&*key);
+            keyspace.remove(key.bytes());
         }
         if keyspace.is_empty() {
             waiting.pop_front();
@@ -52,13 +52,14 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::SharedBytes;
 
     #[test]
     fn a_large_keyspace_is_freed_in_slices() {
         let value: SharedBytes = Arc::from(&b"shared by all"[..]);
         let count = 3 * ENTRIES_FREED_PER_WRITE + 1;
-        let keyspace: Keyspace =
-            (0..count).map(|number| (SharedBytes::from(number.to_be_bytes()), Arc::clone(&value))).collect();
+        let entry = |number: usize| (Key::from(&number.to_be_bytes()[..]), Arc::clone(&value));
+        let keyspace: Keyspace = (0..count).map(entry).collect();
         let reaper = Reaper::default();
         reaper.take([keyspace]);
         for freed in [1, 2, 3] {
@@ -74,7 +75,7 @@ mod tests {
     #[test]
     fn a_small_keyspace_is_freed_at_once() {
         let value: SharedBytes = Arc::from(&b"v"[..]);
-        let keyspace = Keyspace::unit(Arc::from(&b"k"[..]), Arc::clone(&value));
+        let keyspace = Keyspace::unit(Key::from(&b"k"[..]), Arc::clone(&value));
         Reaper::default().take([keyspace]);
         assert_eq!(Arc::strong_count(&value), 1);
     }
