@@ -37,6 +37,7 @@ function engine(hasOpfs = true): {
         waits.push(milliseconds);
         setTimeout(call);
       },
+      soon: (call) => void setTimeout(call),
       post: (answer: Answer) => void (ended || worker.onmessage?.({ data: answer } as MessageEvent<Answer>)),
     });
     return worker;
@@ -74,6 +75,34 @@ describe("the engine behind its worker", () => {
     const listed = client.dispatch("mine", "ListTables", "{}");
     expect(await opening).toBe("opfs");
     expect((await listed).text).toBe('{"TableNames":[]}');
+  });
+
+  it("answers requests on a file after a sync, those that came together after one", async () => {
+    const { client, tabs } = engine();
+    await client.open("mine", { kind: "opfs", path: "a.db" });
+    await client.dispatch("mine", "CreateTable", '{"TableName":"Trips"}');
+    const calls = tabs[0]?.calls ?? [];
+    calls.length = 0;
+    await Promise.all(["1", "2", "3"].map((sk) => put(client, "mine", sk)));
+    const written = calls.filter((call) => !call.endsWith("step"));
+    expect(written).toEqual(["mine PutItem", "mine PutItem", "mine PutItem", "mine sync"]);
+  });
+
+  it("says that a request whose write can't be synced was not carried out", async () => {
+    const { client, tabs } = engine();
+    await client.open("mine", { kind: "opfs", path: "a.db" });
+    const [tab] = tabs;
+    if (tab === undefined) throw new Error("no engine was started");
+    tab.syncFailure = "the disk is full";
+    const refused = client.dispatch("mine", "CreateTable", '{"TableName":"Trips"}');
+    await expect(refused).rejects.toThrow(new EngineRefused("the disk is full"));
+  });
+
+  it("leaves a file's writes unsynced where that is asked for", async () => {
+    const { client, tabs } = engine();
+    await client.open("mine", { kind: "opfs", path: "a.db", durability: "relaxed" });
+    await client.dispatch("mine", "CreateTable", '{"TableName":"Trips"}');
+    expect(tabs[0]?.calls).not.toContain("mine sync");
   });
 
   it("says when a store stands in memory for want of OPFS", async () => {
@@ -193,6 +222,7 @@ describe("the steps of a store's jobs", () => {
       now: () => 1_000,
       hasOpfs: async () => true,
       after: (milliseconds, call) => void timers.push({ milliseconds, call }),
+      soon: (call) => void setTimeout(call),
       post: (answer) => void answers.push(answer),
     });
     const settled = (): Promise<void> => new Promise((resume) => setTimeout(resume));
@@ -315,6 +345,7 @@ describe("the weather and the clock", () => {
       now: () => 0,
       hasOpfs: async () => true,
       after: (milliseconds, call) => void timers.push({ milliseconds, call }),
+      soon: (call) => void setTimeout(call),
       post: (answer) => void answers.push(answer),
     });
     const settled = (): Promise<void> => new Promise((resume) => setTimeout(resume));

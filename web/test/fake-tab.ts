@@ -47,6 +47,14 @@ export class FakeTab implements TabWithFiles {
     return true;
   }
 
+  /** Why the next sync fails; empty, it doesn't. */
+  syncFailure = "";
+
+  sync(store: string): void {
+    this.calls.push(`${store} sync`);
+    if (this.syncFailure !== "") throw new Error(this.syncFailure);
+  }
+
   open_image(store: string, image: Uint8Array): void {
     const tables = new Map(JSON.parse(new TextDecoder().decode(image)) as [string, Item[]][]);
     this.#stores.set(store, { tables, undo: [] });

@@ -4,15 +4,19 @@ use std::sync::Arc;
 
 use js_sys::Uint8Array;
 use keyplan_store::{Store, StoreError};
-use keyplan_store_sqlite::{Options, SqliteStore};
+use keyplan_store_sqlite::{Durability, Options, SqliteStore};
 use wasm_bindgen::prelude::*;
 
 use crate::tab::{OpenStore, Tab, engine};
 
+/// A commit survives the end of the browser; [`Tab::sync`] has it survive a loss of power.
+const OPTIONS: Options = Options { durability: Durability::Relaxed };
+
 #[wasm_bindgen]
 impl Tab {
     /// Opens a database file of the origin's private file system under a name, which is made if it
-    /// is not there. The answer is whether it is open: a file that another worker holds is not,
+    /// is not there. What is written survives the end of the browser, and after [`Tab::sync`] a loss of power.
+    /// The answer is whether it is open: a file that another worker holds is not,
     /// and may be soon, since one that was ended lets go of its files only after a while.
     ///
     /// # Errors
@@ -24,6 +28,16 @@ impl Tab {
             Err(StoreError::Locked { .. }) => Ok(false),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Has what was written to a store so far survive a loss of power. It costs as much for many requests as for one,
+    /// so those of one moment are synced together, and answered after it. A store in memory has nothing to sync.
+    ///
+    /// # Errors
+    /// When there is no store of that name, or the disk fails; what was not answered may be lost then.
+    pub fn sync(&self, store: &str) -> Result<(), JsError> {
+        let open = self.store(store)?;
+        open.database.as_ref().map_or(Ok(()), |database| synced(database))
     }
 
     /// Opens a copy of a database in memory under a name, from the bytes that [`Tab::image`] gave.
@@ -57,11 +71,22 @@ impl Tab {
 
 #[cfg(target_arch = "wasm32")]
 async fn open_file(path: &str) -> Result<SqliteStore, StoreError> {
-    SqliteStore::open_opfs(path, Options::default()).await
+    SqliteStore::open_opfs(path, OPTIONS).await
+}
+
+#[cfg(target_arch = "wasm32")]
+fn synced(database: &SqliteStore) -> Result<(), JsError> {
+    Ok(database.sync()?)
+}
+
+/// Natively a store syncs by itself.
+#[cfg(not(target_arch = "wasm32"))]
+fn synced(_: &SqliteStore) -> Result<(), JsError> {
+    Ok(())
 }
 
 /// Natively this crate is only built to be checked; there is no such file system.
 #[cfg(not(target_arch = "wasm32"))]
 async fn open_file(path: &str) -> Result<SqliteStore, StoreError> {
-    SqliteStore::open(std::path::Path::new(path), Options::default())
+    SqliteStore::open(std::path::Path::new(path), OPTIONS)
 }

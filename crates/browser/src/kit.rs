@@ -12,7 +12,7 @@ use keyplan_store::{MemoryStore, Space, Store, StoreError, StoreExt};
 use keyplan_store_sqlite::{Durability, Options, Pool, SqliteStore};
 use wasm_bindgen::prelude::*;
 
-/// Most of the kit asks nothing of the disk. What does, opens a [`KitStore`].
+/// As pages open their databases: what was committed survives the end of the browser.
 const RELAXED: Options = Options { durability: Durability::Relaxed };
 
 /// The one writer of a tab.
@@ -97,7 +97,7 @@ pub struct KitStore(SqliteStore);
 impl KitStore {
     /// Opens a database; nothing while another worker holds it.
     pub async fn open(path: String) -> Result<Option<KitStore>, JsError> {
-        match SqliteStore::open_opfs(&path, Options::default()).await {
+        match SqliteStore::open_opfs(&path, RELAXED).await {
             Ok(store) => Ok(Some(Self(store))),
             Err(StoreError::Locked { .. }) => Ok(None),
             Err(error) => Err(error.into()),

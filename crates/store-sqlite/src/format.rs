@@ -100,6 +100,17 @@ pub(crate) fn prepare_writer(
     set(connection, "fullfsync", fullfsync).map_err(mapped)
 }
 
+/// Syncs the log of a connection that doesn't sync its commits: one that it does sync, and that changes nothing, takes
+/// all before it along.
+#[cfg(any(test, target_arch = "wasm32"))]
+pub(crate) fn sync(connection: &Connection) -> rusqlite::Result<()> {
+    set(connection, "synchronous", "FULL")?;
+    // Written anew, though it stays what it is.
+    let written = set(connection, "user_version", FORMAT);
+    set(connection, "synchronous", "NORMAL")?;
+    written
+}
+
 /// Sets up a connection that reads beside the writer.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn prepare_reader(connection: &Connection, path: &Path) -> Result<(), StoreError> {

@@ -1,9 +1,14 @@
 //! One connection for everything, on the thread that calls: in the tab, and for copies in memory.
 //! A file has more natively, because a read on one thread would hold up the writes of others.
 
+#[cfg(any(test, target_arch = "wasm32"))]
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use keyplan_store::{Snapshot, StoreError, Turn};
 
 use crate::errors::from_sqlite;
+#[cfg(any(test, target_arch = "wasm32"))]
+use crate::format;
 use crate::image;
 use crate::snapshot::{ReadTransaction, SqliteSnapshot};
 use crate::writer::{Answer, Failure, Task, Writer};
@@ -15,12 +20,20 @@ pub(crate) type Claim = Box<dyn Send + Sync>;
 pub(crate) struct Inline {
     // Closed before the claim is let go: fields are dropped in this order.
     writer: Turn<Writer>,
+    /// How many rows had been changed when all was synced last.
+    #[cfg(any(test, target_arch = "wasm32"))]
+    synced: AtomicU64,
     _claim: Option<Claim>,
 }
 
 impl Inline {
     pub(crate) fn new(writer: Writer, claim: Option<Claim>) -> Self {
-        Self { writer: Turn::new(writer), _claim: claim }
+        Self {
+            writer: Turn::new(writer),
+            #[cfg(any(test, target_arch = "wasm32"))]
+            synced: AtomicU64::new(0),
+            _claim: claim,
+        }
     }
 
     pub(crate) fn read(&self, reader: &mut dyn FnMut(&dyn Snapshot)) -> Result<(), StoreError> {
@@ -35,6 +48,18 @@ impl Inline {
         let mut writer = self.writer.take()?;
         let Writer { connection, path, .. } = &mut *writer;
         image::of(connection, path)
+    }
+
+    /// Syncs what was committed since it was last asked for.
+    #[cfg(any(test, target_arch = "wasm32"))]
+    pub(crate) fn sync(&self) -> Result<(), StoreError> {
+        let writer = self.writer.take()?;
+        let changed = writer.connection.total_changes();
+        if self.synced.load(Ordering::Relaxed) != changed {
+            format::sync(&writer.connection).map_err(|error| from_sqlite(&error, &writer.path))?;
+            self.synced.store(changed, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     pub(crate) fn run(&self, task: Task) -> Answer {
@@ -94,6 +119,25 @@ mod tests {
         let failed: Vec<_> =
             kit::run_everywhere(&Files).into_iter().filter(|outcome| outcome.result.is_err()).collect();
         assert!(failed.is_empty(), "{failed:#?}");
+    }
+
+    #[test]
+    fn what_is_synced_goes_into_the_log_once() {
+        let place = place();
+        let name = place.0.path().join("my.db");
+        let relaxed = Options { durability: crate::Durability::Relaxed };
+        let path = name.clone();
+        let store =
+            SqliteStore::open_inline(path, relaxed, None, |flags| Connection::open_with_flags(&name, flags))
+                .expect("the folder can be written");
+        let log = || std::fs::metadata(place.0.path().join("my.db-wal")).map_or(0, |file| file.len());
+        store.new_space().expect("the file can be written");
+        let before = log();
+        store.sync().expect("it can be synced");
+        assert!(log() > before, "a commit that is synced ends what is synced");
+        let once = log();
+        store.sync().expect("there is nothing to sync");
+        assert_eq!(log(), once);
     }
 
     #[test]

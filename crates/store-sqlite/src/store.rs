@@ -86,6 +86,20 @@ impl SqliteStore {
         Ok(Self(Access::Inline(Inline::new(writer, claim))))
     }
 
+    /// Has what was committed so far survive a loss of power, where [`Durability::Relaxed`] left that open: in the tab
+    /// requests of one moment are synced together, before any of them is answered.
+    ///
+    /// # Errors
+    /// When the disk fails. Which of the commits survive is not known then.
+    #[cfg(any(test, target_arch = "wasm32"))]
+    pub fn sync(&self) -> Result<(), StoreError> {
+        match &self.0 {
+            #[cfg(not(target_arch = "wasm32"))]
+            Access::Threads(_) | Access::View(_) => Ok(()),
+            Access::Inline(inline) => inline.sync(),
+        }
+    }
+
     fn run(&self, task: Task) -> Result<Done, StoreError> {
         let answer: Answer = match &self.0 {
             #[cfg(not(target_arch = "wasm32"))]

@@ -20,12 +20,20 @@ export interface Surroundings {
   hasOpfs(): Promise<boolean>;
   /** Calls back once, after so many milliseconds. */
   after(milliseconds: number, call: () => void): void;
+  /** Calls back once, behind the messages that have come already. */
+  soon(call: () => void): void;
   post(answer: Answer): void;
 }
 
 /** An answer, and the moment before which it isn't posted. */
 interface Held {
   readonly moment: number;
+  readonly answer: Answer;
+}
+
+/** An answer that is posted when what was written before it is synced. */
+interface Unsynced {
+  readonly moment: number | undefined;
   readonly answer: Answer;
 }
 
@@ -41,6 +49,9 @@ export class Host {
   readonly #weather = new Map<string, string>();
   /** Answers that the weather holds back, each until a moment of the clock. */
   #held: Held[] = [];
+  /** Of each store whose writes are to survive a loss of power, the answers that wait for a sync. Those to requests
+   *  that came together are posted after one sync for all. */
+  readonly #unsynced = new Map<string, Unsynced[]>();
 
   constructor(tab: TabWithFiles | Modules, surroundings: Surroundings) {
     this.#tab = tab;
@@ -62,7 +73,9 @@ export class Host {
     const { post, now } = this.#surroundings;
     try {
       if ("control" in message) {
-        post({ id: message.id, done: await this.#control(message) });
+        const done = await this.#control(message);
+        this.#sync(message.store);
+        post({ id: message.id, done });
       } else {
         const reply = this.#tab.dispatch(
           message.store,
@@ -74,12 +87,32 @@ export class Host {
         );
         const { status, body, trace, price, not_before } = reply;
         reply.free();
-        this.#post({ id: message.id, status, body, trace, price }, not_before);
+        this.#answer(message.store, { id: message.id, status, body, trace, price }, not_before);
       }
     } catch (error) {
-      const failed = error instanceof WebAssembly.RuntimeError ? "panic" : "refused";
-      post({ id: message.id, failed, reason: error instanceof Error ? error.message : String(error) });
+      post({ id: message.id, ...failure(error) });
     }
+  }
+
+  /** Posts an answer, on a store whose writes are synced with all that come in the same moment. */
+  #answer(store: string, answer: Answer, moment: number | undefined): void {
+    const waiting = this.#unsynced.get(store);
+    if (waiting === undefined) return this.#post(answer, moment);
+    if (waiting.length === 0) this.#surroundings.soon(() => this.#sync(store));
+    waiting.push({ answer, moment });
+  }
+
+  /** Syncs a store, if it is one to be synced, and posts the answers that wait for it. */
+  #sync(store: string): void {
+    const waiting = this.#unsynced.get(store)?.splice(0);
+    if (waiting === undefined) return;
+    try {
+      this.#tab.sync(store);
+    } catch (error) {
+      for (const { answer } of waiting) this.#surroundings.post({ id: answer.id, ...failure(error) });
+      return;
+    }
+    for (const { answer, moment } of waiting) this.#post(answer, moment);
   }
 
   /** Posts an answer when its moment has come. What is asked meanwhile doesn't wait for it. */
@@ -115,6 +148,8 @@ export class Host {
       case "open":
         return this.#open(store, message.options);
       case "close":
+        this.#sync(store);
+        this.#unsynced.delete(store);
         this.#tab.close(store);
         this.#options.delete(store);
         this.#weather.delete(store);
@@ -154,6 +189,8 @@ export class Host {
   }
 
   async #open(store: string, options: StoreOptions): Promise<Opened> {
+    this.#sync(store);
+    this.#unsynced.delete(store);
     this.#options.set(store, options);
     const opened = await this.#begin(store, options);
     const weather = this.#weather.get(store);
@@ -173,6 +210,7 @@ export class Host {
     }
     if (await this.#surroundings.hasOpfs()) {
       await this.#openFile(store, options.path);
+      if (options.durability !== "relaxed") this.#unsynced.set(store, []);
       return "opfs";
     }
     this.#tab.open_memory(store);
@@ -215,4 +253,10 @@ export class Host {
       this.#queue(store, () => this.#step(store));
     });
   }
+}
+
+/** Why a message was not carried out. */
+function failure(error: unknown): { failed: "panic" | "refused"; reason: string } {
+  const failed = error instanceof WebAssembly.RuntimeError ? "panic" : "refused";
+  return { failed, reason: error instanceof Error ? error.message : String(error) };
 }

@@ -29,6 +29,10 @@ export class Modules implements Tab {
     return true;
   }
 
+  sync(store: string): void {
+    if (this.#files !== undefined && this.#databases.has(store)) this.#files.sync(store);
+  }
+
   async open_image(store: string, image: Uint8Array): Promise<void> {
     const files = await this.#withFiles();
     files.open_image(store, image);

@@ -2,11 +2,12 @@
 import type { SetupRequest } from "../contract";
 
 /** How a store is opened. A memory store starts from its setup, and a reset brings it back there; a copy of a
- *  database starts from the bytes of its file. */
+ *  database starts from the bytes of its file. A file's durability is what an answered write survives: a loss of
+ *  power (full, without more), or the end of the browser. */
 export type StoreOptions =
   | { readonly kind: "memory"; readonly setup: readonly SetupRequest[] }
   | { readonly kind: "copy"; readonly image: Uint8Array }
-  | { readonly kind: "opfs"; readonly path: string };
+  | { readonly kind: "opfs"; readonly path: string; readonly durability?: "full" | "relaxed" };
 
 /** A DynamoDB request, just as it would go over HTTP. */
 export interface DispatchMessage {

@@ -47,6 +47,8 @@ export interface Tab {
 export interface TabWithFiles extends Tab {
   /** Whether it is open: a file that another worker holds is not. */
   open_opfs(store: string, path: string): Promise<boolean>;
+  /** Has what was written so far survive a loss of power, not only the end of the browser. */
+  sync(store: string): void;
   /** A copy in memory of a database, from the bytes of its file. */
   open_image(store: string, image: Uint8Array): void;
   /** The bytes of a database's file as it is now. */
