@@ -42,7 +42,8 @@ async function run({ store, operation, seconds, together }) {
   await init();
   const tab = new Tab();
   if (store === "memory") tab.open_memory("bench");
-  else if (!(await tab.open_opfs("bench", `bench/${Date.now()}.db`))) throw new Error("the file is held");
+  else if (!(await tab.open_opfs("bench", `bench-${Date.now()}/orders.db`)))
+    throw new Error("the file is held");
   const send = (name, body) =>
     tab.dispatch("bench", `DynamoDB_20120810.${name}`, body, Date.now(), false, undefined);
   check("CreateTable", "", { status: send("CreateTable", bytes(TABLE)).status, body: bytes({}) });

@@ -1,6 +1,8 @@
 /** How many requests a second the engine answers in a worker of a page, in memory and on the origin's private files.
  *  Prints a line for each kind; `cargo xtask bench tab` runs it. */
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
@@ -18,20 +20,24 @@ const KINDS = [
   { name: "the same, 16 at a time", store: "opfs", operation: "PutItem", together: 16 },
 ];
 
-const [binary, rounds, seconds] = process.argv.slice(2);
+const [binary, ...flags] = process.argv.slice(2);
+/** The number that follows a flag. */
+const given = (flag, otherwise) => Number(flags[flags.indexOf(flag) + 1] ?? otherwise) || otherwise;
+const [rounds, seconds] = [given("--rounds", 5), given("--seconds", 1)];
 const studio = spawn(binary, ["studio", "--port", "0", "--studio-port", "0"], {
   stdio: ["ignore", "pipe", "inherit"],
 });
-const browser = await chromium.launch({
+// A profile of its own on the disk: what a private window keeps is kept by another process, at another price.
+const profile = mkdtempSync(join(tmpdir(), "keyplan-tab-bench-"));
+const browser = await chromium.launchPersistentContext(profile, {
   executablePath: process.env["KEYPLAN_CHROMIUM"] ?? "/usr/bin/chromium",
   args: ["--headless", "--no-sandbox", "--disable-gpu"],
 });
 try {
   const page = await benchPage(await announced());
   const rates = new Map(KINDS.map(({ name }) => [name, []]));
-  for (let round = 0; round < Number(rounds); round += 1)
-    for (const { name, ...kind } of KINDS)
-      rates.get(name).push(await inWorker(page, { ...kind, seconds: Number(seconds) }));
+  for (let round = 0; round < rounds; round += 1)
+    for (const { name, ...kind } of KINDS) rates.get(name).push(await inWorker(page, { ...kind, seconds }));
   console.log(
     "| in a worker of a tab | requests a second, the middle round | least | most |\n|---|---:|---:|---:|",
   );
@@ -43,6 +49,7 @@ try {
 } finally {
   await browser.close();
   studio.kill("SIGTERM");
+  rmSync(profile, { recursive: true, force: true });
 }
 
 async function announced() {
@@ -53,13 +60,12 @@ async function announced() {
 
 /** An empty page of the studio's origin, beside which the engine's package and the worker lie. */
 async function benchPage(site) {
-  const context = await browser.newContext();
-  await context.route(`${site}/bench/*`, async (route) => {
+  await browser.route(`${site}/bench/*`, async (route) => {
     const name = basename(new URL(route.request().url()).pathname);
     if (name === "page.html") await route.fulfill({ contentType: "text/html", body: "<!doctype html>" });
     else await route.fulfill({ path: join(name === WORKER ? HERE : PACKAGE, name) });
   });
-  const page = await context.newPage();
+  const page = await browser.newPage();
   await page.goto(`${site}/bench/page.html`);
   return page;
 }

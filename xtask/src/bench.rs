@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: the endpoint and the library under load, beside the closest peer and a bare HTTP server.
+//! `cargo xtask bench`: the endpoint and the library under load, beside the closest peer and a bare HTTP server; and the
+//! engine in a worker of a browser's tab.
 //!
 //! What is measured is built from `bench/`, a workspace of its own, and the peer from crates.io at a fixed
 //! version. The figures are printed as tables; ratios of one run are worth more than rates.
@@ -9,9 +10,14 @@ use crate::binary;
 use crate::failure::{Failure, Outcome};
 use crate::place::Place;
 use crate::process::Program;
+use crate::web;
 
 /// The peer: its package, its version, and its program.
 const PEER: (&str, &str, &str) = ("dynoxide-rs", "3.2.0", "dynoxide");
+
+/// What is measured in a browser, where no peer is.
+const TAB: &str = "tab";
+const TAB_SCRIPT: &str = "web/browser/tab-bench.mjs";
 
 struct Measure {
     name: &'static str,
@@ -39,19 +45,34 @@ struct Benched {
 pub fn run(place: &Place, arguments: &[String]) -> Outcome {
     let split = arguments.iter().position(|argument| argument.starts_with("--")).unwrap_or(arguments.len());
     let (names, flags) = arguments.split_at(split);
-    if let Some(unknown) = names.iter().find(|name| !MEASURES.iter().any(|measure| measure.name == **name)) {
-        let known: Vec<&str> = MEASURES.iter().map(|measure| measure.name).collect();
+    let known: Vec<&str> = MEASURES.iter().map(|measure| measure.name).chain([TAB]).collect();
+    if let Some(unknown) = names.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(Failure::new(format!("no measurement `{unknown}`; there are {}", known.join(", "))));
     }
-    let benched = build(place)?;
-    for measure in MEASURES {
-        if names.is_empty() || names.iter().any(|name| name == measure.name) {
+    let is_wanted = |name: &str| names.is_empty() || names.iter().any(|wanted| wanted == name);
+    let wanted: Vec<&Measure> = MEASURES.iter().filter(|measure| is_wanted(measure.name)).collect();
+    if !wanted.is_empty() {
+        let benched = build(place)?;
+        for measure in wanted {
             println!("\n## {}", measure.name);
             let words = (measure.run)(&benched);
             Program::new(benched.built.join("keyplan-bench-load")).args(words).args(flags).run()?;
         }
     }
-    Ok(())
+    if is_wanted(TAB) { tab(place, flags) } else { Ok(()) }
+}
+
+/// The command serves the page's origin, and has the page's engine in it.
+fn tab(place: &Place, flags: &[String]) -> Outcome {
+    web::packages(place)?;
+    binary::build(place)?;
+    println!("\n## {TAB}");
+    Program::new("node")
+        .arg(place.file(TAB_SCRIPT))
+        .arg(binary::file(place))
+        .args(flags)
+        .dir(place.root())
+        .run()
 }
 
 fn build(place: &Place) -> Outcome<Benched> {

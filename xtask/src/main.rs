@@ -90,7 +90,7 @@ const COMMANDS: &[Command] = &[
         name: "bench",
         arguments: "[NAME...] [--only WORD] [...]",
         summary: "load the endpoint and the library beside a peer: http, file, embedded, memory, size,\n\
-                  growth, stall; --rounds N, --seconds S, --items N",
+                  growth, stall, tab; --rounds N, --seconds S, --items N",
         run: bench::run,
     },
     Command {
