@@ -38,10 +38,15 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 afterEach(async () => {
   await Promise.all(contexts.splice(0).map((context) => context.close()));
+  expect(complaintsUntilNow(), "complaints of the page").toEqual([]);
+});
+
+/** What pages complained of since this was last asked; what nobody asks for fails the test. */
+export function complaintsUntilNow(): string[] {
   const heard = complaints;
   complaints = [];
-  expect(heard, "complaints of the page").toEqual([]);
-});
+  return heard;
+}
 
 /** A browser of its own, with storage of its own. Its pages keep no copy of the site, which would answer in the place
  *  of what a test puts there; `serviceWorkers: "allow"` lets them. */
@@ -67,9 +72,18 @@ export const DESIGN = "/models/customer-orders/";
 /** What the test's own browser says where it keeps service workers off. */
 const BLOCKED = "Service Worker registration blocked by Playwright";
 
+/** What a page says where its policy refuses something, followed by what that was. */
+export const REFUSED = "Refused by the policy: ";
+
 /** Opens a page of the site, and hears what it complains of. */
 export async function open(context: BrowserContext, path: string): Promise<Page> {
   const page = await context.newPage();
+  // Not every refusal is on the console, and which are is the browser's choice.
+  await page.addInitScript((refused) => {
+    document.addEventListener("securitypolicyviolation", (event) => {
+      console.error(refused + [event.effectiveDirective, event.blockedURI, event.sourceFile].join(" "));
+    });
+  }, REFUSED);
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type()) && message.text() !== BLOCKED)
       complaints.push(message.text());

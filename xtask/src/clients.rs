@@ -8,7 +8,7 @@ use crate::cache;
 use crate::failure::{Failure, Outcome, While};
 use crate::place::Place;
 use crate::process::Program;
-use crate::{setup, web};
+use crate::{binary, setup, web};
 
 const TESTS: &str = "conformance/clients/python";
 const NODE_TESTS: &str = "conformance/clients/javascript";
@@ -45,6 +45,7 @@ pub fn node_tests(place: &Place, url: &str) -> Outcome<Program> {
         .args(["--test", "--test-reporter=spec"])
         .args(tests)
         .env("AWS_ENDPOINT_URL", url)
+        .env("KEYPLAN_BINARY", binary::file(place))
         .env("AWS_REGION", "eu-west-2")
         .env("AWS_ACCESS_KEY_ID", "any")
         .env("AWS_SECRET_ACCESS_KEY", "any")

@@ -4,6 +4,7 @@
 //! [`COMMANDS`]. What a machine lacks is installed or named by [`setup`]; what takes long is
 //! built once a machine and kept by [`cache`].
 
+mod audit;
 mod bench;
 mod binary;
 mod cache;
@@ -63,8 +64,15 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "tidy",
         arguments: "",
-        summary: "check the house rules: layers, lengths, names, calls, licences",
+        summary: "check the house rules: layers, lengths, names, calls, licences, sources",
         run: tidy::run,
+    },
+    Command {
+        name: "audit",
+        arguments: "",
+        summary: "licences, sources and advisories of all that is built from, by the lock files,\n\
+                  `cargo deny` and `npm audit`; status 2: not all could be checked",
+        run: audit::run,
     },
     Command {
         name: "content",
@@ -163,7 +171,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("cargo xtask {name}: {failure}");
-            ExitCode::FAILURE
+            ExitCode::from(failure.status())
         }
     }
 }

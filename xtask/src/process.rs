@@ -8,6 +8,13 @@ use std::{env, io};
 
 use crate::failure::{Failure, Outcome, While};
 
+/// What a program said, whether it ended well or not.
+pub struct Answer {
+    pub is_success: bool,
+    pub printed: String,
+    pub complained: String,
+}
+
 /// A program with its arguments, not yet run.
 pub struct Program {
     command: Command,
@@ -122,6 +129,17 @@ impl Program {
         }
         let said = String::from_utf8_lossy(&output.stderr);
         Err(Failure::new(format!("`{}` failed: {}", self.shown, said.trim())))
+    }
+
+    /// Runs it unseen and returns all that it said, for programs whose failure is an answer.
+    pub fn answer(mut self) -> Outcome<Answer> {
+        let output = self.command.stdin(Stdio::null()).output();
+        let output = output.when(|| self.cannot_start())?;
+        Ok(Answer {
+            is_success: output.status.success(),
+            printed: String::from_utf8_lossy(&output.stdout).into_owned(),
+            complained: String::from_utf8_lossy(&output.stderr).into_owned(),
+        })
     }
 
     /// Hands the terminal over to the program for good, so that a signal sent to this process

@@ -14,7 +14,7 @@ use crate::failure::{Failure, Outcome};
 const WITHOUT_SERDE_JSON: [&str; 4] =
     ["keyplan-value", "keyplan-expression", "keyplan-engine", "keyplan-server"];
 const BANNED: &str = "serde_json";
-const LICENCES: &str = "deny.toml";
+pub(super) const LICENCES: &str = "deny.toml";
 
 pub fn check(metadata: &Value, files: &[File]) -> Outcome<Vec<Finding>> {
     let graph = Graph::read(metadata)?;
@@ -89,7 +89,7 @@ fn is_shipped(dependency: &Value) -> bool {
 }
 
 /// The strings of `allow = [...]` under `[licenses]`.
-fn allowed_licences(deny: &str) -> Vec<String> {
+pub(super) fn allowed_licences(deny: &str) -> Vec<String> {
     let section = deny.split("[licenses]").nth(1).unwrap_or("");
     let list = section.split("allow = [").nth(1).unwrap_or("");
     let list = list.split(']').next().unwrap_or("");
@@ -116,7 +116,7 @@ fn licence(package: &Value, allowed: &[String]) -> Option<Finding> {
 
 /// Whether an SPDX expression can be met with allowed licences alone. Reads `A OR B AND C`,
 /// the old `A/B`, and parentheses as far as packages use them.
-fn is_allowed(expression: &str, allowed: &[String]) -> bool {
+pub(super) fn is_allowed(expression: &str, allowed: &[String]) -> bool {
     let expression = expression.trim();
     let expression = without_outer_parentheses(expression);
     if let Some(parts) = split_outside_parentheses(expression, &[" AND "]) {

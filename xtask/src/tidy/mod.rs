@@ -6,6 +6,7 @@ mod arrows;
 mod calls;
 mod dependencies;
 mod lengths;
+mod locks;
 mod model_isolation;
 mod names;
 mod packages;
@@ -54,6 +55,7 @@ type Rule = fn(&[File]) -> Vec<Finding>;
 
 const RULES: &[Rule] = &[
     lengths::check,
+    locks::check,
     names::check,
     calls::check,
     unfinished::check,
@@ -84,6 +86,14 @@ pub fn run(place: &Place, arguments: &[String]) -> Outcome {
         1 => Err(Failure::new("one thing to put right")),
         many => Err(Failure::new(format!("{many} things to put right"))),
     }
+}
+
+/// What is wrong with the licences and the origins of what Keyplan is built from.
+pub fn supply_chain(place: &Place) -> Outcome<Vec<Finding>> {
+    let files = files(place)?;
+    let mut findings = locks::check(&files);
+    findings.extend(dependencies::check(&metadata(place)?, &files)?);
+    Ok(findings)
 }
 
 /// The files under version control, and those that are about to be.
