@@ -15,6 +15,7 @@ mod endpoint;
 mod failure;
 mod fuzz;
 mod instructions;
+mod licences;
 mod measure;
 mod place;
 mod process;
@@ -73,6 +74,12 @@ const COMMANDS: &[Command] = &[
         summary: "licences, sources and advisories of all that is built from, by the lock files,\n\
                   `cargo deny` and `npm audit`; status 2: not all could be checked",
         run: audit::run,
+    },
+    Command {
+        name: "licences",
+        arguments: "",
+        summary: "write down whose work is in the command and on the site, with the licences' texts",
+        run: licences::run,
     },
     Command {
         name: "content",

@@ -136,3 +136,10 @@ fn a_reader_that_went_away_is_no_failure() {
     drop(process.stdout.take());
     assert!(process.wait().expect("it ends").success());
 }
+
+#[test]
+fn licences_names_whose_work_it_is() {
+    let Output { status, stdout, .. } = keyplan(&["licences"]).output().expect("the command runs");
+    let text = String::from_utf8(stdout).expect("text");
+    assert!(status.success() && text.contains("* hyper ") && text.contains("Permission is hereby granted"));
+}

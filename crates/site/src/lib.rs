@@ -84,4 +84,4 @@ pub use assets::Assets;
 pub use content::{Content, Statement, StatementTopic};
 pub use error::SiteError;
 pub use layout::CONTENT_SECURITY_POLICY;
-pub use site::{Page, Site};
+pub use site::{Page, Site, THIRD_PARTY};

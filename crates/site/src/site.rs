@@ -38,6 +38,11 @@ pub struct Site {
     files: BTreeMap<String, Bytes>,
 }
 
+/// Whose work is in Keyplan beside our own, under which licences, with their texts. `cargo xtask licences` writes it.
+pub const THIRD_PARTY: &str = include_str!("../third-party.txt");
+
+const THIRD_PARTY_PATH: &str = "third-party.txt";
+
 impl Site {
     /// Renders every page.
     ///
@@ -68,6 +73,7 @@ impl Site {
         if let Some(statement) = content.statement {
             add("what-this-is/index.html", statement_page::render(statement, frame)?);
         }
+        add(THIRD_PARTY_PATH, THIRD_PARTY.to_owned());
         for page in &pages {
             if add(&format!("models/{}/index.html", page.id()), page.render(&course, frame)?).is_some() {
                 return Err(SiteError::SameId { id: page.id().to_owned() });

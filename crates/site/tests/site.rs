@@ -338,3 +338,17 @@ fn a_lesson_has_its_words_in_the_page_and_what_runs_in_its_data() {
     let map = text(&site, "/course/");
     assert!(map.contains(r#"<li data-lesson="a-filter-is-no-index">"#), "the map has it");
 }
+
+#[test]
+fn whose_work_is_in_it_stands_on_a_page_that_all_others_link() {
+    let site = site();
+    let page = site.page("/third-party.txt").expect("it is there");
+    assert_eq!(page.content_type, "text/plain; charset=utf-8");
+    let text = String::from_utf8(page.bytes.to_vec()).expect("UTF-8");
+    for part in ["* rusqlite ", "* svelte ", "Permission is hereby granted", "Mozilla"] {
+        assert!(text.contains(part), "no {part}");
+    }
+    for (path, bytes) in site.files().filter(|(path, _)| path.ends_with(".html")) {
+        assert!(String::from_utf8_lossy(bytes).contains("third-party.txt\">Licences</a>"), "{path}");
+    }
+}

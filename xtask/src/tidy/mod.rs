@@ -19,6 +19,7 @@ use std::fmt;
 use std::fs;
 
 use crate::failure::{Failure, Outcome, While};
+use crate::licences;
 use crate::place::Place;
 use crate::process::Program;
 
@@ -74,6 +75,7 @@ pub fn run(place: &Place, arguments: &[String]) -> Outcome {
     let metadata = metadata(place)?;
     findings.extend(arrows::check(&metadata)?);
     findings.extend(dependencies::check(&metadata, &files)?);
+    findings.extend(unnamed(place, &files)?);
     findings.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
     for finding in &findings {
         println!("{finding}");
@@ -86,6 +88,19 @@ pub fn run(place: &Place, arguments: &[String]) -> Outcome {
         1 => Err(Failure::new("one thing to put right")),
         many => Err(Failure::new(format!("{many} things to put right"))),
     }
+}
+
+/// Others' work that ships and isn't named where everybody can read of it.
+fn unnamed(place: &Place, files: &[File]) -> Outcome<Vec<Finding>> {
+    let written = files.iter().find(|file| file.path == licences::FILE).map_or("", |file| &file.text);
+    let finding = |package: String| Finding {
+        file: licences::FILE.to_owned(),
+        line: 0,
+        what: format!("`{package}` ships and isn't named"),
+        why: "the licences ask for their notices and texts wherever their work is passed on",
+        remedy: "run `cargo xtask licences`, and commit what it writes",
+    };
+    Ok(licences::missing(place, written)?.into_iter().map(finding).collect())
 }
 
 /// What is wrong with the licences and the origins of what Keyplan is built from.

@@ -6,6 +6,7 @@ mod completions;
 mod conformance;
 mod dump;
 mod endpoint;
+mod licences;
 mod listening;
 mod restore;
 mod serve;
@@ -35,6 +36,8 @@ pub(crate) enum Command {
     Conformance(conformance::Conformance),
     /// Hold all that follows from the items of a file against them, and say what differs
     Verify(verify::Verify),
+    /// Print whose work is in this command, and under which licences
+    Licences(licences::Licences),
     /// Print a shell's completions
     Completions(completions::Completions),
 }
@@ -50,6 +53,7 @@ impl Command {
             Command::Dump(dump) => dump.run(),
             Command::Conformance(conformance) => conformance.run(),
             Command::Verify(verify) => verify.run(),
+            Command::Licences(licences) => licences.run(),
             Command::Completions(completions) => completions.run(),
         }
     }
