@@ -8,6 +8,8 @@ export default defineConfig({
     environment: "node",
     globalSetup: "browser/serving.ts",
     fileParallelism: false,
+    // A browser on a machine with much else to do may be late once. What needs its second try is named in the report.
+    retry: 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -129,6 +129,7 @@ describe("the weather of a page", () => {
         now: () => 0,
         hasOpfs: async () => false,
         after: () => {},
+        soon: (call) => call(),
         post: (answer) => worker.onmessage?.({ data: answer } as MessageEvent),
       });
       return worker;
